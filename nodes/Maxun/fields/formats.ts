@@ -1,4 +1,5 @@
 import { choicesField, type Field, named } from './field';
+import { formOf, type Output } from '../results/outputForms';
 import { mustNotBeEmpty } from './parameters';
 
 export const formatsField = choicesField(
@@ -26,6 +27,6 @@ export const outputFormatsField = {
 	rule: mustNotBeEmpty,
 } as const satisfies Field;
 
-/** The formats to capture. Other formats than HTML may lack a page's header and footer, where most contacts are. */
-export const formatsFor = <F extends string>(output: string, formats: F[] | undefined) =>
-	output === 'contacts' ? ['html'] : formats;
+/** The formats to capture for an output. */
+export const formatsFor = (output: Output, formats: string[] | undefined) =>
+	formOf(output).formats ?? formats;

@@ -56,6 +56,11 @@ export const entryOutputField = (entry: Exclude<EntryKind, 'page'>) =>
 
 export const pageOutputField = outputs('page', [form('contacts'), ...entryForms('page')], 'rows');
 
+/** The outputs of a page for which the user selects the formats. */
+export const outputsWithFormats = pageOutputField.options
+	.map(({ value }) => value)
+	.filter((output) => !formOf(output).formats);
+
 export const eventOutputField = {
 	...outputs('run', forms('documents', 'raw', 'rows', 'simplified'), 'rows'),
 	description: 'What to return for each run. Changes are always returned as rows.',

@@ -36,17 +36,22 @@ export interface Account {
 	languageModel?: LanguageModel;
 }
 
-export interface Protocol {
+/** What errors say about an API. */
+interface Api {
+	exampleBaseUrl: string;
+	hasTeams?: boolean;
+}
+
+export interface Protocol extends Api {
 	credential: Pick<MaxunCloudApi, 'name' | 'authenticate'>;
 	/** Gets the credential's base URL without trailing slashes. */
 	rootOf(baseUrl: string): string;
-	exampleBaseUrl: string;
 	/** Tests a credential. Only Maxun's response contains `field`. */
 	probe: { path: string; field: string };
 	headersWith?(apiKey: string): Record<string, string>;
 	/** In the terms of `servers/entities.ts`. */
 	payloadOf(body: unknown, timezone?: string): unknown;
-	explain(response: HttpResponse, request: ApiRequest): Explanation;
+	explain(response: HttpResponse, request: ApiRequest, api: Api): Explanation;
 }
 
 export type Routes = Omit<Protocol, 'credential' | 'probe'>;

@@ -50,10 +50,10 @@ function faultOfRequest(
 export function faultOfResponse(
 	response: HttpResponse,
 	request: ApiRequest,
-	{ explain }: Pick<Protocol, 'explain'>,
+	protocol: Protocol,
 ): MaxunFault {
 	const { status, body } = response;
-	const explanation = explain(response, request);
+	const explanation = protocol.explain(response, request, protocol);
 	const { message, description, missingRoute = false, isRefused = false } = explanation;
 	const isMaxuns = isMaxunsRefusal(body);
 	const notProcessed = status === 429;

@@ -12,7 +12,7 @@ import { definitionFields, extractAdditionalFields } from '../fields/extract';
 import { checkDefinition, definitionOf, tableIn } from '../fields/extractDefinition';
 import { shownIf } from '../fields/field';
 import { formatsField, formatsFor } from '../fields/formats';
-import { entryOutputField, pageOutputField } from '../fields/output';
+import { entryOutputField, outputsWithFormats, pageOutputField } from '../fields/output';
 import { smartQueriesField, urlField } from '../fields/robots';
 import { temporaryOptionsField } from '../fields/runOptions';
 import { queryField, searchConfigBody, searchConfigField } from '../fields/search';
@@ -66,7 +66,7 @@ const scrape = oneStep({
 		'Use this to read one page without an existing robot, for example an article as Markdown or a screenshot of a page.',
 	properties: [
 		{ ...urlField, description: 'The page to scrape' },
-		shownIf({ output: ['documents', 'rows'] }, formatsField),
+		shownIf({ output: outputsWithFormats }, formatsField),
 		pageOutputField,
 		temporaryOptionsField([...tableFields(), smartQueriesField, ...skipReadFields]),
 	],

@@ -27,6 +27,8 @@ interface OutputForm {
 	/** Whether an empty run has no items. */
 	isRows?: true;
 	hasColumns?: true;
+	/** The formats that a page needs for it, instead of the user's. */
+	formats?: string[];
 	/** The word for its items, if pages that were read may have none. Then, 'If No Data' applies. */
 	items?: string;
 }
@@ -37,6 +39,8 @@ const OUTPUT_FORMS = {
 		description: 'One item per email address, phone number and profile, from the HTML of the pages',
 		make: (captured, { address }, hint, rest) => contactsOf(captured, address, hint, rest),
 		isRows: true,
+		// Other formats may lack a page's header and footer, where most contacts are.
+		formats: ['html'],
 		items: 'contacts',
 	},
 	documents: {

@@ -1,3 +1,4 @@
+import type { Protocol } from '../http/context';
 import type { ApiRequest } from '../http/request';
 import { forMessage } from '../http/text';
 import { isText } from '../http/values';
@@ -84,12 +85,9 @@ function explainConflict({ method }: ApiRequest): Explanation {
 	};
 }
 
-interface Api {
-	exampleBaseUrl: string;
-	hasTeams: boolean;
-}
+type Explain = Protocol['explain'];
 
-const BY_STATUS: Record<number, typeof explain> = {
+const BY_STATUS: Record<number, Explain> = {
 	400: () => ({
 		message: 'Maxun did not accept the values in this node',
 		description: 'Correct the field that Maxun mentions, then run the node again',
@@ -121,7 +119,7 @@ const BY_STATUS: Record<number, typeof explain> = {
 /** Statuses that a proxy, a firewall or a login page returns instead of Maxun. */
 const OF_OTHERS = [401, 402, 403, 404, 405, 407];
 
-export function explain(response: HttpResponse, request: ApiRequest, api: Api): Explanation {
+export const explain: Explain = (response, request, api) => {
 	const { status, headers, body } = response;
 	if (OF_OTHERS.includes(status) && !isMaxunsRefusal(body)) {
 		return {
@@ -154,4 +152,4 @@ export function explain(response: HttpResponse, request: ApiRequest, api: Api): 
 		message: `Maxun rejected the request (status ${status})`,
 		description: "Check the values in this node and 'Base URL' in the credential",
 	};
-}
+};

@@ -11,20 +11,19 @@ import { agents, robots } from './robots';
 import { runs } from './runs';
 import { monitoring, schedules, webhooks } from './settings';
 
-const exampleBaseUrl = 'https://app.maxun.dev/api/v1';
-const CLOUD = { exampleBaseUrl, hasTeams: true };
+const CLOUD = { exampleBaseUrl: 'https://app.maxun.dev/api/v1', hasTeams: true };
 
 export const cloud: ServerType = {
 	name: 'Maxun Cloud',
 	description: 'The service at app.maxun.dev',
 	protocol: {
+		...CLOUD,
 		credential: new MaxunCloudApi(),
 		rootOf: (baseUrl) => baseUrl,
-		exampleBaseUrl,
 		// Maxun rejects this request if the key is wrong or the team belongs to another user.
 		probe: { path: '/usage', field: 'success' },
 		payloadOf,
-		explain: (response, request) => explain(response, request, CLOUD),
+		explain,
 	},
 	partsOn: (connection) => ({
 		account: account(connection),
@@ -58,15 +57,15 @@ const account = (api: ServerConnection): ServerParts['account'] => ({
 
 /** The routes of Maxun's SDK. Their responses have a self-hosted server's format. */
 const sdkRoutes: Routes = {
-	exampleBaseUrl,
+	...CLOUD,
 	rootOf: (baseUrl) => baseUrl.replace(/\/v1$/, ''),
 	payloadOf: sdkPayloadOf,
 	headersWith: (apiKey) => ({ 'x-api-key': apiKey }),
-	explain(response, request) {
+	explain(response, request, api) {
 		// The route that creates robots doesn't contain an ID that could be wrong.
 		const isCreation = request.method === 'POST' && request.path === '/sdk/robots';
 		if (response.status !== 404 || !(isCreation || lacksRoute(response))) {
-			return explain(response, request, CLOUD);
+			return explain(response, request, api);
 		}
 		return {
 			message: "Maxun Cloud does not support robots from selectors at this 'Base URL'",

@@ -5,8 +5,6 @@ import { explain, lacksRoute } from '../explain';
 import type { Protocol } from '../../http/context';
 import { sdkPayloadOf } from '../sdk/translate';
 
-const EXAMPLE_BASE_URL = 'http://localhost:8080';
-
 /** A web framework's page for an unknown route. A proxy's page doesn't show which routes Maxun has. */
 const isMaxunsPage = ({ status, body }: HttpResponse) =>
 	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
@@ -23,11 +21,11 @@ const NEWER: Array<[route: RegExp, version: string]> = [
 	[/\/diff$/, '0.0.47'],
 ];
 
-function explainMissingRoute({ path }: ApiRequest): Explanation {
+function explainMissingRoute({ path }: ApiRequest, exampleBaseUrl: string): Explanation {
 	if (EVERY_VERSION.test(path)) {
 		return {
 			message: 'There is no Maxun API at this URL',
-			description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${EXAMPLE_BASE_URL}`,
+			description: `In the credential, set 'Base URL' to the URL of the Maxun backend, not the dashboard. For example: ${exampleBaseUrl}`,
 			cause: 'configuration-invalid',
 		};
 	}
@@ -39,10 +37,10 @@ function explainMissingRoute({ path }: ApiRequest): Explanation {
 	};
 }
 
-function explainSelfHosted(response: HttpResponse, request: ApiRequest): Explanation {
+const explainSelfHosted: Protocol['explain'] = (response, request, api) => {
 	const { status } = response;
 	if (isMissingRoute(response, request))
-		return { ...explainMissingRoute(request), missingRoute: true };
+		return { ...explainMissingRoute(request, api.exampleBaseUrl), missingRoute: true };
 	if (status === 503) {
 		return {
 			message: 'Maxun cannot respond right now',
@@ -57,13 +55,13 @@ function explainSelfHosted(response: HttpResponse, request: ApiRequest): Explana
 			description: "Check your server's log for the reason",
 		};
 	}
-	return explain(response, request, { exampleBaseUrl: EXAMPLE_BASE_URL, hasTeams: false });
-}
+	return explain(response, request, api);
+};
 
 export const selfHostedProtocol: Protocol = {
 	credential: new MaxunSelfHostedApi(),
 	rootOf: (baseUrl) => `${baseUrl.replace(/\/api(\/v1)?$/, '')}/api`,
-	exampleBaseUrl: EXAMPLE_BASE_URL,
+	exampleBaseUrl: 'http://localhost:8080',
 	probe: { path: '/robots', field: 'robots' },
 	payloadOf: sdkPayloadOf,
 	explain: explainSelfHosted,
