@@ -25,25 +25,26 @@ const WITHOUT_TOASTS =
  * @returns whether the page contained it; n8n may render it again
  */
 const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> =>
-	await page.evaluate((origin) => {
-		const local = new RegExp(`${origin}(/site)?`, 'g');
-		const shown = 'https://shop.example';
+	await page.evaluate((host) => {
+		// Hints contain the host without a scheme.
+		const local = new RegExp(`(?:http(://))?${host}(/site)?`, 'g');
+		const shown = (_: string, scheme?: string) => (scheme ? 'https://' : '') + 'shop.example';
 		let isThere = false;
 		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 		while (texts.nextNode()) {
 			const { currentNode: text } = texts;
-			if (!text.nodeValue?.includes(origin)) continue;
+			if (!text.nodeValue?.includes(host)) continue;
 			text.nodeValue = text.nodeValue.replace(local, shown);
 			isThere = true;
 		}
 		for (const field of document.querySelectorAll('input, textarea')) {
 			const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-			if (!isText || !field.value.includes(origin)) continue;
+			if (!isText || !field.value.includes(host)) continue;
 			field.value = field.value.replace(local, shown);
 			isThere = true;
 		}
 		return isThere;
-	}, address);
+	}, new URL(address).host);
 
 /** Takes a picture, and the pictures of the README also in n8n's dark theme. */
 async function take(editor: Editor, name: string): Promise<void> {
