@@ -39,7 +39,7 @@ const CONDITIONS = [
 	choice('Now Contains', 'nowContains', 'The text did not contain the value before'),
 	choice('Rises Above', 'risesAbove', 'Is now above the value, and was not before'),
 	choice('Rises By at Least', 'risesBy', 'The number rises by at least the value'),
-] as const satisfies Field['options'];
+];
 
 const unless = (...names: ConditionName[]) => ({
 	show: {
@@ -72,7 +72,7 @@ const conditionFields = [
 			placeholder: 'e.g. 49.99',
 		},
 	),
-] as const satisfies Field[];
+];
 
 export const changeOptions = [
 	choicesField(

@@ -96,7 +96,7 @@ export const formatFields = [
 		displayOptions: { show: { type: ['number'] } },
 	}),
 	wordsField('True If', 'trueWords', 'e.g. In stock, Available'),
-] as const satisfies Field[];
+];
 
 const renameField = textField(
 	'Rename To',

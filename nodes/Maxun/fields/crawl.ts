@@ -68,4 +68,4 @@ export const siteMapOptions = [
 		'Maximum number of pages that Maxun opens to find links. More pages find more URLs and can use more credits.',
 		{ typeOptions: { minValue: 1 }, default: 10, ifAbsent: 10 },
 	),
-] as const satisfies Field[];
+];

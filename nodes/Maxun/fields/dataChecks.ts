@@ -24,7 +24,7 @@ const CHECKS = [
 	choice('Must Be at Most', 'atMost', 'The number is at most the value'),
 	choice('Must Be Filled', 'filled', 'The column has a value'),
 	choice('Must Be Unique', 'unique', 'No other row has the same value'),
-] as const satisfies Field['options'];
+];
 
 const limit = textField('Value', 'value', 'A number with a decimal point', {
 	placeholder: 'e.g. 0.5',
@@ -57,7 +57,7 @@ const columnChecksField = <const C extends (typeof CHECKS)[number]>(options: C[]
 		],
 	);
 
-const columnChecks = columnChecksField([...CHECKS]);
+const columnChecks = columnChecksField(CHECKS);
 
 const failsField = choiceField(
 	'If a Check Fails',

@@ -1,6 +1,6 @@
 import { entriesField } from './collections';
 import { typeField, typeWord } from './columns';
-import { choiceField, choicesField, type Field, named, textField, type Values } from './field';
+import { choiceField, choicesField, named, textField, type Values } from './field';
 import { binaryField, mustNotBeEmpty, text, type Problem } from './parameters';
 
 export const documentField = textField(
@@ -70,7 +70,7 @@ export const extractedFields = [
 		),
 		displayOptions: { show: { specifyFields: ['fields'] } },
 	},
-] as const satisfies Field[];
+];
 
 type Extracted = Values<(typeof extractedFields)[number]>;
 

@@ -9,26 +9,25 @@ const captureFields = <const S extends Field, const F extends Field>(
 	description: string,
 	selector: S,
 	formats: F[],
-) =>
-	[
-		textField('Name', 'name', description, { required: true, placeholder: 'e.g. Price' }),
-		selector,
-		choiceField('Return Value', 'returnValue', 'What to read from the element', {
-			options: [
-				choice('Attribute', 'attribute', 'The value of any HTML attribute'),
-				choice('Image', 'image', 'The URL of an image'),
-				choice('Link', 'link', 'The URL of a link'),
-				choice('Text', 'text', 'The visible text'),
-			],
-			default: 'text',
-		}),
-		textField('Attribute', 'attribute', 'The name of the HTML attribute', {
-			required: true,
-			placeholder: 'e.g. data-sku',
-			displayOptions: { show: { returnValue: ['attribute'] } },
-		}),
-		...formats,
-	] as const satisfies Field[];
+) => [
+	textField('Name', 'name', description, { required: true, placeholder: 'e.g. Price' }),
+	selector,
+	choiceField('Return Value', 'returnValue', 'What to read from the element', {
+		options: [
+			choice('Attribute', 'attribute', 'The value of any HTML attribute'),
+			choice('Image', 'image', 'The URL of an image'),
+			choice('Link', 'link', 'The URL of a link'),
+			choice('Text', 'text', 'The visible text'),
+		],
+		default: 'text',
+	}),
+	textField('Attribute', 'attribute', 'The name of the HTML attribute', {
+		required: true,
+		placeholder: 'e.g. data-sku',
+		displayOptions: { show: { returnValue: ['attribute'] } },
+	}),
+	...formats,
+];
 
 const columnSelector = {
 	...selectorField(
@@ -77,34 +76,33 @@ export const rowLimitField = numberField(
 	},
 );
 
-export const listFields = <const F extends Field>(formats: F[]) =>
-	[
-		textField('Row Selector', 'rowSelector', 'CSS or XPath selector that matches every row', {
-			required: true,
-			placeholder: 'e.g. li.product',
-			hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
-			rule: mustBeRows,
-		}),
-		entriesField(
-			'Columns',
-			'columns',
-			'Column',
-			'The columns to return. Leave empty to let Maxun detect them.',
-			captureFields('The name of the column in the output', columnSelector, formats),
-			differentNames('column'),
-		),
-		paginationField,
-		textField('Pagination Selector', 'paginationSelector', 'Selector for the button or link', {
-			required: true,
-			placeholder: 'e.g. a.next',
-			displayOptions: { show: { pagination: BUTTONS } },
-			rule: mustBePagination,
-		}),
-		rowLimitField,
-		textField(
-			'List Name',
-			'name',
-			'The name of the list in Maxun. Leave empty to number the lists.',
-			{ placeholder: 'e.g. Products' },
-		),
-	] as const satisfies Field[];
+export const listFields = <const F extends Field>(formats: F[]) => [
+	textField('Row Selector', 'rowSelector', 'CSS or XPath selector that matches every row', {
+		required: true,
+		placeholder: 'e.g. li.product',
+		hint: "Copy one row's selector in your browser, and delete the part that selects only that row, such as ':nth-child(1)'",
+		rule: mustBeRows,
+	}),
+	entriesField(
+		'Columns',
+		'columns',
+		'Column',
+		'The columns to return. Leave empty to let Maxun detect them.',
+		captureFields('The name of the column in the output', columnSelector, formats),
+		differentNames('column'),
+	),
+	paginationField,
+	textField('Pagination Selector', 'paginationSelector', 'Selector for the button or link', {
+		required: true,
+		placeholder: 'e.g. a.next',
+		displayOptions: { show: { pagination: BUTTONS } },
+		rule: mustBePagination,
+	}),
+	rowLimitField,
+	textField(
+		'List Name',
+		'name',
+		'The name of the list in Maxun. Leave empty to number the lists.',
+		{ placeholder: 'e.g. Products' },
+	),
+];

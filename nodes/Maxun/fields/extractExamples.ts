@@ -34,7 +34,7 @@ const columnFields = [
 		],
 		default: 'text',
 	}),
-] as const satisfies Field[];
+];
 
 export const examplesField = <const F extends Field>(formats: F[]) =>
 	entriesField(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Step } from '../servers/definition';
-import { choice, choiceField, type EntryValues, type Field, numberField, textField } from './field';
+import { choice, choiceField, type EntryValues, numberField, textField } from './field';
 import { mustBe, mustBeWebAddress, seconds } from './parameters';
 import { mustBeSelector } from './selectors';
 
@@ -19,21 +19,19 @@ const typedText = z
 
 const shownFor = (...action: string[]) => ({ displayOptions: { show: { action } } });
 
-const CHOICES = [
-	choice('Click', 'click', 'Click an element'),
-	choice('Go to Page', 'goTo', 'Open another page'),
-	choice('Press Key', 'pressKey', 'Press a key in the last input, such as Enter'),
-	choice('Scroll', 'scroll', 'Scroll down'),
-	choice('Select Option', 'selectOption', 'Choose from a list of options'),
-	choice('Take Screenshot', 'screenshot', 'Capture the whole page'),
-	choice('Type Text', 'type', 'Type text into an input'),
-	choice('Wait', 'wait', 'Wait for a number of seconds'),
-	choice('Wait for Element', 'waitForElement', 'Wait until an element appears'),
-] as const satisfies Field['options'];
-
 export const stepFields = [
 	choiceField('Action', 'action', 'What the robot does', {
-		options: CHOICES,
+		options: [
+			choice('Click', 'click', 'Click an element'),
+			choice('Go to Page', 'goTo', 'Open another page'),
+			choice('Press Key', 'pressKey', 'Press a key in the last input, such as Enter'),
+			choice('Scroll', 'scroll', 'Scroll down'),
+			choice('Select Option', 'selectOption', 'Choose from a list of options'),
+			choice('Take Screenshot', 'screenshot', 'Capture the whole page'),
+			choice('Type Text', 'type', 'Type text into an input'),
+			choice('Wait', 'wait', 'Wait for a number of seconds'),
+			choice('Wait for Element', 'waitForElement', 'Wait until an element appears'),
+		],
 		default: 'click',
 		ifAbsent: '', // Required in JSON.
 	}),
@@ -101,7 +99,7 @@ export const stepFields = [
 		placeholder: 'e.g. Price: low to high',
 		...shownFor('selectOption'),
 	}),
-] as const satisfies Field[];
+];
 
 export const stepOf = ({ textFrom, ...step }: EntryValues<(typeof stepFields)[number]>): Step => ({
 	...step,

@@ -97,11 +97,10 @@ type ValueOf<F extends Field> = F extends { schema: infer C extends z.ZodTypeAny
 interface ByType<F extends Field> {
 	boolean: boolean;
 	collection: F extends { options: Array<infer O extends Field> } ? OptionValues<O> : never;
-	dateTime: F extends { required: true } ? string : string | undefined;
+	dateTime: string | undefined;
 	fixedCollection: F extends { options: Array<{ values: Array<infer V extends Field> }> }
 		? Array<EntryValues<V>>
 		: never;
-	json: Record<string, unknown>;
 	multiOptions: Array<Choice<F>>;
 	number: number;
 	options: Choice<F>;
@@ -205,17 +204,15 @@ function byType({
 		case 'collection':
 			return read.collection(objectOf(options.filter(isField), ifAbsent));
 		case 'dateTime':
-			return required ? read.dateTime() : read.optionalDateTime();
+			return read.dateTime();
 		case 'fixedCollection':
 			return entriesSchema(options.flatMap(valuesIn));
-		case 'json':
-			return read.jsonObject();
 		case 'multiOptions':
 			return options.length > 0 ? read.several(options.flatMap(choiceIn)) : read.dataNames();
 		case 'number':
 			return read.count(minValue, maxValue);
 		case 'options':
-			return options.length > 0 ? read.oneOf(options.flatMap(choiceIn)) : read.text();
+			return read.oneOf(options.flatMap(choiceIn));
 		case 'resourceLocator':
 			return required ? read.locator(idInUrl(modes)) : read.optionalLocator(idInUrl(modes));
 		case 'string':

@@ -42,7 +42,7 @@ const fieldsField = (loadOptionsMethod: string) =>
 export const outputFields = [
 	outputs('run', forms('contacts', 'documents', 'raw', 'rows', 'fields', 'simplified'), 'rows'),
 	fieldsField('getRunFields'),
-] as const satisfies Field[];
+];
 
 type EntryKind = 'page' | 'result' | 'row' | 'document';
 
@@ -72,7 +72,7 @@ const usefulForm = form('simplified', 'The most useful fields');
 export const robotOutputFields = [
 	outputs('robot', [rawForm, form('fields'), usefulForm], 'simplified'),
 	fieldsField('getRobotFields'),
-] as const satisfies Field[];
+];
 
 export const limitFields = [
 	flagField(
@@ -87,7 +87,7 @@ export const limitFields = [
 		ifAbsent: 50,
 		displayOptions: { show: { returnAll: [false] } },
 	}),
-] as const satisfies Field[];
+];
 
 export const wanted = ({ returnAll, limit }: Values<(typeof limitFields)[number]>) =>
 	returnAll ? Infinity : limit;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { omitFields, pickFields } from '../http/values';
 import { newDataChecksField } from './dataChecks';
-import { choiceField, type Field, named, numberField, type OptionValues, textField } from './field';
+import { choiceField, named, numberField, type OptionValues, textField } from './field';
 import { optionsOf } from './collections';
 import { tableFields } from './columns';
 import { RunFault } from '../results/runFault';
@@ -64,7 +64,7 @@ export const inputFieldsFields = [
 			ifAbsent: [],
 		},
 	),
-] as const satisfies Field[];
+];
 
 /** Not `maxRuns`: n8n would add the default of that hidden option. */
 export const maxQueuedField = numberField(

@@ -136,15 +136,12 @@ export const texts = () => dataNames().transform((values) => values.map(bare));
 
 export const lines = () => manyOf(z.coerce.string(), '\n');
 
-/** A date and time, as n8n's fields and expressions return it. `toInstant` converts it. */
+/** A date and time, as n8n's fields and expressions return it, or nothing. `toInstant` converts it. */
 export const dateTime = () =>
 	z.preprocess(
-		(value) => String(value).trim(),
-		z.string().refine(isDateTime, 'must be a date and time'),
+		(value) => (value ? bare(String(value)) : '') || undefined,
+		z.string().refine(isDateTime, 'must be a date and time').optional(),
 	);
-
-export const optionalDateTime = () =>
-	z.preprocess((value) => trimmed(value) || undefined, dateTime().optional());
 
 const isDateTime = (value: string) => {
 	try {

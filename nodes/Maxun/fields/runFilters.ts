@@ -1,12 +1,4 @@
-import {
-	choiceField,
-	choicesField,
-	dateField,
-	type Field,
-	flagField,
-	named,
-	type OptionValues,
-} from './field';
+import { choiceField, choicesField, dateField, flagField, named, type OptionValues } from './field';
 import { MaxunFault } from '../http/fault';
 import { filters } from './collections';
 import type { RunFilter } from '../servers/types';
@@ -53,7 +45,7 @@ const runFilters = [
 		'until',
 		'Only return runs that started before this time, in the time zone of the workflow',
 	),
-] as const satisfies Field[];
+];
 
 export const runFiltersField = filters(runFilters);
 

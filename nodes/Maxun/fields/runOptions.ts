@@ -23,7 +23,7 @@ export const startFields = [
 		description:
 			"Questions for the language model to answer in this run, instead of the robot's Smart Queries",
 	},
-] as const satisfies Field[];
+];
 
 const cancelOnTimeoutField = switchField(
 	'Cancel on Timeout',

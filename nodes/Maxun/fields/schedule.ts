@@ -1,5 +1,5 @@
 import { IANAZone } from 'luxon';
-import { choiceField, type Field, named, numberField, textField } from './field';
+import { choiceField, named, numberField, textField } from './field';
 import { fromList } from './lists';
 import { onlyWith } from './server';
 import { optionalText, type Problem } from './parameters';
@@ -79,7 +79,7 @@ export const scheduleFields = [
 			schema: timezone,
 		},
 	),
-] as const satisfies Field[];
+];
 
 const MAXIMA: Record<string, number> = { MINUTES: 59, HOURS: 23, WEEKS: 1 };
 

@@ -1,4 +1,4 @@
-import { choice, choiceField, type Field, numberField } from './field';
+import { choice, choiceField, numberField } from './field';
 import { positive } from './parameters';
 
 /** Options for pages that only need to be read once, such as articles. */
@@ -27,4 +27,4 @@ export const skipReadFields = [
 			displayOptions: { show: { skipRead: ['skip'] } },
 		},
 	),
-] as const satisfies Field[];
+];

@@ -1,4 +1,4 @@
-import { choice, choiceField, type Field, numberField } from './field';
+import { choice, choiceField, numberField } from './field';
 import { positive } from './parameters';
 
 /** In minutes. */
@@ -85,7 +85,7 @@ export const pageWaitFields = [
 		},
 	),
 	timeoutField,
-] as const satisfies Field[];
+];
 
 export const waitFields = [
 	ifNoDataField,
@@ -105,4 +105,4 @@ export const waitFields = [
 		ifAbsent: 'error',
 	}),
 	timeoutField,
-] as const satisfies Field[];
+];

@@ -36,7 +36,7 @@ const webhookFields = [
 		'Seconds to wait for the receiving server to respond, from 1 to 120',
 		{ typeOptions: { minValue: 1, maxValue: 120 }, default: 30 },
 	),
-] as const satisfies Field[];
+];
 
 const getAll = reading({
 	...called('getAll', 'Get Many', 'webhooks'),
