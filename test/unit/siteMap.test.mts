@@ -80,4 +80,13 @@ describe('a map of a site', () => {
 			null,
 		]);
 	});
+
+	it('ends with URLs whose depth is unknown', async () => {
+		const pages = [page('/a', 2), page('/b', undefined), page('/c', 1)];
+		const rows = [
+			[`${SITE}/c`, 'Title of /c', 1],
+			[`${SITE}/a`, 'Title of /a', 2],
+		];
+		expect((await mapped({ maxUrls: 2 }, pages)).rows).toEqual(rows);
+	});
 });

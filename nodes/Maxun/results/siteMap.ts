@@ -25,7 +25,7 @@ export async function siteMapOf(
 	const { url: start, maxUrls, maxPages } = settings;
 	const pages = parts.filter(({ kind }) => kind === 'pages').flatMap(({ rows }) => rows);
 	const opened = await mapInTurns(pages, rest, (page) => {
-		const depth = isObject(page.metadata) ? Number(page.metadata.depth ?? NaN) : NaN;
+		const depth = isObject(page.metadata) ? Number(page.metadata.depth ?? Infinity) : Infinity;
 		return { url: urlOf(page) ?? '', title: titleOf(page) ?? null, depth };
 	});
 	const linked = pages.flatMap(({ links }, index) =>
@@ -47,7 +47,7 @@ export async function siteMapOf(
 	return [...found.values()]
 		.sort((one, other) => one.depth - other.depth || 0)
 		.slice(0, maxUrls)
-		.map((row) => ({ ...row, depth: Number.isNaN(row.depth) ? null : row.depth }));
+		.map((row) => ({ ...row, depth: Number.isFinite(row.depth) ? row.depth : null }));
 }
 
 const MORE =
