@@ -26,7 +26,6 @@ export interface FoundList {
 export interface FoundPage {
 	/** At most 5, the best first. */
 	lists: FoundList[];
-	/** What the page declares about its subject. */
 	thing?: Thing;
 	/** Whether the page is about the thing rather than a list. */
 	isThing: boolean;

@@ -24,7 +24,6 @@ export interface Ranked extends Listing {
 }
 
 const topOf = ({ cells }: Slot) => [...cells.values()][0].element;
-const isInner = ({ attribute }: Slot) => attribute === 'innerText';
 
 const worthOf = (length: number) =>
 	length < 4 || length > 250 ? 0.3 : length > 150 ? 0.7 : length < 8 ? 0.8 : 1;
@@ -42,7 +41,7 @@ const LEAST = 0.001;
 function titleAndLink(slots: Slot[]): Pick<Listing, 'title' | 'link'> {
 	const links = [undefined, ...slots.filter(({ kind }) => kind === 'Link')];
 	let best: Pick<Listing, 'title' | 'link'> & { worth: number } = { worth: 0 };
-	for (const title of [undefined, ...slots.filter(isInner)]) {
+	for (const title of [undefined, ...slots.filter((slot) => slot.attribute === 'innerText')]) {
 		for (const link of links) {
 			const isLinked = title && link && overlap(topOf(title), topOf(link));
 			const worth =

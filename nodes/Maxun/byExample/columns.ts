@@ -16,7 +16,6 @@ export interface Place {
 	row: Element;
 }
 
-/** A way to a column, and what it reads in other rows. */
 interface Tried extends Column {
 	/** In how many rows it reads the column, minus the rows in which it may read another value. */
 	score: number;

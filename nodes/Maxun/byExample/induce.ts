@@ -17,7 +17,6 @@ interface InducedColumn extends Capture {
 
 /** What examples stand for. */
 export interface Induced {
-	/** Undefined if nothing repeats. */
 	list?: Awaited<ReturnType<typeof listBy>>;
 	fields: InducedColumn[];
 }
@@ -140,7 +139,7 @@ async function outsideOf(page: Page, { row, columns }: Fit, rows: Judged[]) {
 		(shares(one, row) || one.trail === row.trail || (list !== undefined && isIn(one, list)));
 	const judged = await judge(page, await page.filter(page.elements, isOutside), columns);
 	const found = judged.filter(
-		({ isComplete, doubts, cells }) => isComplete && !doubts.some(Boolean) && !cells.some(isRead),
+		({ share, doubts, cells }) => share === 1 && !doubts.some(Boolean) && !cells.some(isRead),
 	);
 	const [value = ''] = found.map(({ cells: [cell] }) => cell?.text);
 	return { rows: found.length, places: new Set(found.map((one) => one.row.parent)).size, value };

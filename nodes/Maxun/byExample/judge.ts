@@ -24,9 +24,7 @@ export interface Judged {
 	cells: Cell[];
 	/** For each column, its value if it may be another column's, or another value that may be meant. */
 	doubts: Cell[];
-	/** Whether all columns have values at the same places as the examples. */
-	isComplete: boolean;
-	/** The share of columns with such values. */
+	/** The share of columns that have values at the same places as the examples. */
 	share: number;
 }
 
@@ -139,8 +137,7 @@ export async function judge(
 			const { [at]: cell } = cells;
 			return cell && isLike(element, start, cell, row);
 		});
-		const share = likes.length / columns.length;
-		judged.push({ row, cells, doubts, share, isComplete: share === 1 });
+		judged.push({ row, cells, doubts, share: likes.length / columns.length });
 	}
 	return judged;
 }

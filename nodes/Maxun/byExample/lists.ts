@@ -18,7 +18,6 @@ export interface Fit {
 	row: Element;
 	rows: Element[];
 	columns: Column[];
-	/** Whether another list also has the examples. */
 	hasRival: boolean;
 }
 
@@ -62,7 +61,6 @@ interface Scored {
 	score: number;
 }
 
-/** The list in which an element is a row of a group. */
 async function scored(
 	page: Page,
 	row: Element,
@@ -95,15 +93,15 @@ async function scored(
 		group,
 		columns,
 		explained: columns.reduce((all, one) => all + one.explained, 0),
-		complete: sum(({ isComplete }) => Number(isComplete)),
+		complete: sum(({ share }) => Number(share === 1)),
 		repeated: sum(({ share }) => Number(share * given.length >= Math.min(2, given.length))),
 		filled: sum(({ share }) => (share > 0.5 ? share : 0) * (1 - isCell)),
 		score: sum((one) => worth(one, row) - isCell),
 	};
 }
 
-const worth = ({ row, isComplete, share, doubts }: Judged, example: Element) => {
-	if (isComplete) return Number(doubts.every((doubt) => !doubt));
+const worth = ({ row, share, doubts }: Judged, example: Element) => {
+	if (share === 1) return Number(doubts.every((doubt) => !doubt));
 	return share === 0 && shares(row, example) ? 0 : share - (share === 0 ? 1 : 0.5);
 };
 
@@ -123,7 +121,6 @@ function cellness(group: Element[]): number {
 	return Math.max(0, share('across') - share('inside'));
 }
 
-/** Counts pairs of equal texts. */
 function pairsOf(texts: string[]): number {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -188,8 +185,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 		if (!best || beats(fit, best)) best = fit;
 	}
 	if (!best) return undefined;
-	const { group, explained } = best;
-	const { columns: found } = best;
+	const { row, group, columns: found, explained } = best;
 	const rows = await page.filter(group, (one) => found.some((column) => page.filled(one, column)));
 	// A short list with one of the values is most likely a menu.
 	const few = columns.length > 1 ? 1 : 2;
@@ -197,7 +193,7 @@ export async function bestFit(page: Page, columns: Candidates[]): Promise<Fit | 
 	const hasRival = fits.some(
 		(one) => one.explained === explained && one.complete > few && isElsewhere(one),
 	);
-	return { row: best.row, rows, columns: found, hasRival };
+	return { row, rows, columns: found, hasRival };
 }
 
 /** If two lists are equally good, the outer list may have more of each row. */

@@ -139,7 +139,7 @@ function profile(all: IDataObject[], name: string, columns: Candidates[]): numbe
 	const sample = sampleOf(all, MOST_SAMPLES);
 	const values = sample.map((row) => row[name]);
 	const filled = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-	const shares = [numbersOf(filled, 'automatic').numbers, datesOf(filled, {})].map(
+	const shares = [numbersOf(filled).numbers, datesOf(filled, {})].map(
 		(read) => read.filter((value) => value !== null).length / Math.max(filled.length, 1),
 	);
 	const same = columns.map((other) =>
