@@ -1,5 +1,4 @@
 import { LINK, TITLE } from '../automatic/names';
-import type { IDataObject } from 'n8n-workflow';
 import { recover } from '../http/fault';
 import { counted } from '../http/text';
 import type { Captured } from '../results/captured';
@@ -8,16 +7,13 @@ import { knownRun, partIn } from '../results/baseline';
 import { isUsable, verdictOf } from '../results/verdict';
 import { allRows, columnsOf, rowsOf } from '../results/rows';
 import { RunFault } from '../results/runFault';
+import type { OutcomeSettings } from '../results/types';
 import { isMissing } from '../results/values';
 import type { MaxunServer } from '../servers/types';
 import type { PendingRun, WaitSettings, WatchSettings } from './types';
 
-export interface RowsFound {
-	rows?: IDataObject[];
-	/** The run that the node last returned, and its number of rows. */
-	former?: Captured;
-	rowsBefore?: number;
-}
+/** `former` is the run that the node last returned. */
+export type RowsFound = Pick<OutcomeSettings, 'rows' | 'former' | 'rowsBefore'>;
 
 /**
  * What has changed since the run that the node last returned. The first check of a page only stores its rows, and a

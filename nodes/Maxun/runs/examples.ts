@@ -66,7 +66,9 @@ function tell({ list, fields }: Induced, examples: Example[], hint: Hint): void 
 		const shown = columns.map(({ name }) => `${name} '${short(rows[0]?.[name] ?? '', 40)}'`);
 		hint(FOUND, 1, `${counted(rows.length, 'row')}. First row: ${shown.join(', ')}`);
 		if (hasRival) hint(RIVAL, 1, quoted(columns.map(({ name }) => name)));
-		if (outside.rows > 0) hint(ALIKE, 1, `${inPlaces(outside)}, ${suchAs(outside.value)}`);
+		const places = counted(outside.places, 'other place');
+		if (outside.rows > 0)
+			hint(ALIKE, 1, `${counted(outside.rows, 'row')} in ${places}, ${suchAs(outside.value)}`);
 		if (unlike > 0) hint(UNLIKE, 1, counted(unlike, 'row'));
 		for (const { name, values } of examples) {
 			const [, another = ''] = values;
@@ -90,8 +92,6 @@ const RIVAL =
 	"Another list on the page has the same examples. The node reads the longer list. To read the other list, enter values of one of its other rows in 'Second Example'. Columns";
 const ALIKE =
 	"The page has more rows of this kind, which are not read. To include them, enter the values of one of these rows in 'Second Example'. There are";
-const inPlaces = ({ rows, places }: { rows: number; places: number }) =>
-	`${counted(rows, 'row')} in ${counted(places, 'other place')}`;
 const UNLIKE =
 	'Some rows have only a few of the columns. They may be something else, such as ads. There are';
 const LONGER =

@@ -7,7 +7,7 @@ import { lastGoodRun } from '../results/goodRun';
 import { verdictOf } from '../results/verdict';
 import type { ReadList } from '../servers/definition';
 import type { RobotLists } from '../servers/types';
-import { htmlOf, pageHtml } from './reading';
+import { htmlOf, pageHtml } from './pageLesson';
 import { whenVisible } from './start';
 import { startTemporary } from './temporary';
 import type { Learnt, Lesson, PendingRun, Repaired, RunContext, StartContext } from './types';

@@ -8,7 +8,6 @@ import { reasonOf, resultItems } from '../results/outcome';
 import { capturedNothing, isUsable, type Verdict } from '../results/verdict';
 import { PAGE_URL } from '../results/rows';
 import { RunFault } from '../results/runFault';
-import type { Column } from '../results/table';
 import type { Item } from '../results/types';
 import { ACTIVE, type Run } from '../servers/entities';
 import { changesSince, type RowsFound } from './changes';
@@ -183,10 +182,13 @@ export async function itemsOfEnded(pending: PendingRun, captured: Captured): Pro
 const lostRows = ({ known, settings: { keeping, ifNoData } }: PendingRun): RowsFound =>
 	known && keeping?.isAutomatic && ifNoData === undefined ? { rowsBefore: Infinity } : {};
 
-function itemOfEmpty({ runId, robotId, temporary, settings, fields }: PendingRun) {
-	const { columns = [] } = settings;
-	const hidesRun = temporary !== undefined || columns.length > 0;
-	return { ...(!hidesRun && { id: runId, robotId }), ...emptyOf(columns, fields) };
+function itemOfEmpty({ runId, robotId, temporary, settings, fields = {} }: PendingRun) {
+	const cells = settings.columns?.map(({ column, name }) => [
+		name,
+		valueAt(fields, column) ?? null,
+	]);
+	if (cells?.length) return Object.fromEntries(cells);
+	return { ...(!temporary && { id: runId, robotId }), hasData: false };
 }
 
 function timeout(run: PendingRun, status: string, note: string) {
@@ -248,11 +250,6 @@ function withFields(
 	for (const name of hidden) context.hint(HIDDEN, 1, `'${name}'`);
 	return items.map((item) => ({ ...item, json: { ...others, ...item.json } }));
 }
-
-const emptyOf = (columns: Column[], fields: IDataObject = {}): IDataObject =>
-	columns.length > 0
-		? Object.fromEntries(columns.map(({ column, name }) => [name, valueAt(fields, column) ?? null]))
-		: { hasData: false };
 
 function withMetadata({ json, ...item }: Item, fields: IDataObject): Item {
 	const own = isObject(json.metadata) ? json.metadata : {};

@@ -23,7 +23,6 @@ import {
 } from './types';
 
 export interface TemporarySpec {
-	/** By default, a robot. */
 	kind?: TemporaryRobot['kind'];
 	operation: string;
 	keep?: boolean;

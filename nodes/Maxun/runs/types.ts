@@ -90,7 +90,6 @@ export type KeptWord = 'lists' | 'retired' | 'rows' | 'watches';
 /** The purpose of a robot that is kept for the node's next executions. */
 export interface Keeping {
 	readonly word: KeptWord;
-	/** The page's URL. */
 	readonly page: string;
 	/** What the robot reads. It may contain typed texts, so only its hash is stored. */
 	readonly form: string;
@@ -112,7 +111,6 @@ export interface KeptRobot {
 	mark: string;
 	/** When it expires, in milliseconds of the server's clock. */
 	until: number;
-	/** As Maxun shows it. */
 	createdAt?: unknown;
 	/** The run that the node last returned, and how many runs the robot has. */
 	runId?: string;
