@@ -70,16 +70,6 @@ export interface StartOptions {
 	isExclusive?: boolean;
 }
 
-interface ScheduleSettings {
-	runEvery: number;
-	runEveryUnit: string;
-	timezone: string;
-	startFrom?: string;
-	atTimeStart?: string;
-	atTimeEnd?: string;
-	dayOfMonth?: number;
-}
-
 export interface DocumentFields {
 	name?: string;
 	prompt?: string;
@@ -172,7 +162,7 @@ export interface ServerParts {
 		delete(robotId: string): Promise<void>;
 		get(robotId: string): Promise<IDataObject | null>;
 		list(): Promise<IDataObject[]>;
-		set(robotId: string, settings: ScheduleSettings): Promise<IDataObject>;
+		set(robotId: string, settings: IDataObject): Promise<IDataObject>;
 	};
 
 	webhooks: {

@@ -15,7 +15,6 @@ const ACTIVE_STATUSES = ['queued', 'running'];
 /** How many runs show the latest end. Runs that began later may have ended earlier. */
 const LATEST = 100;
 
-/** A run of the robot in the path, if the path contains a robot. */
 function runAt(runsPath: string) {
 	const [, , robotId] = runsPath.split('/');
 	return robotId ? about(ListedRun, { robotId: decodeURIComponent(robotId) }) : ListedRun;

@@ -51,7 +51,7 @@ export function schedules(api: ServerConnection): ServerParts['schedules'] {
 		get: async (robotId) => await on(robotId).get('/schedule', z.null().or(Entry)),
 		list: async () => await api.get('/schedules', listOf(AnyEntry)),
 		set: async (robotId, settings) =>
-			await on(robotId).put('/schedule', Entry, withoutEmpty({ ...settings })),
+			await on(robotId).put('/schedule', Entry, withoutEmpty(settings)),
 	};
 }
 

@@ -10,7 +10,6 @@ type Argument = Exclude<keyof Step, 'action' | 'from'>;
 interface StoredAction {
 	name: string;
 	args: Argument[];
-	/** Whether another page may load. */
 	loads?: true;
 }
 

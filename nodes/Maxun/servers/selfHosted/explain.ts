@@ -5,13 +5,14 @@ import { explain, lacksRoute } from '../explain';
 import type { Protocol } from '../../http/context';
 import { sdkPayloadOf } from '../sdk/translate';
 
-/** A web framework's page for an unknown route. A proxy's page doesn't show which routes Maxun has. */
-const isMaxunsPage = ({ status, body }: HttpResponse) =>
-	status === 404 && typeof body === 'string' && /\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(body);
-
-/** All versions have the documented routes, except for schedules. */
+/**
+ * All versions have the documented routes, except for schedules. There, only the page of a web framework shows that a
+ * route is missing. A proxy's page doesn't show which routes Maxun has.
+ */
 const isMissingRoute = (response: HttpResponse, { path }: ApiRequest) =>
-	isMaxunsPage(response) || (path.startsWith('/sdk/') && lacksRoute(response));
+	lacksRoute(response) &&
+	(path.startsWith('/sdk/') ||
+		/\bCannot (GET|POST|PUT|PATCH|DELETE)\b/.test(String(response.body)));
 
 const EVERY_VERSION = /^\/robots(\/[^/]+(\/runs.*)?)?$/;
 

@@ -72,8 +72,8 @@ export const schedules = (api: ServerConnection): ServerParts['schedules'] => ({
 			.map((stored) => robotOf(stored, api.timezone));
 	},
 	async set(robotId, { dayOfMonth, ...settings }) {
-		const body: IDataObject = { ...SCHEDULE_DEFAULTS, ...withoutEmpty({ ...settings }) };
-		if (dayOfMonth !== undefined) body.dayOfMonth = String(dayOfMonth);
+		const day = dayOfMonth === undefined ? {} : { dayOfMonth: String(dayOfMonth) };
+		const body: IDataObject = { ...SCHEDULE_DEFAULTS, ...withoutEmpty(settings), ...day };
 		return await recover(api.post(scheduleOf(robotId), AnyEntry, body), {
 			async missingRoute() {
 				const { schedule } = await updateStoredRobot(api, robotId, { schedule: body });
