@@ -1,10 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { Field, Values } from '../fields/field';
 import type { TemporaryOptions } from '../fields/runOptions';
-import type { Output } from '../results/outputForms';
-import type { SiteMapSettings } from '../results/siteMap';
 import type { TableSettings } from '../results/table';
-import type { RunOutput } from '../results/types';
 import type { WaitSettings } from '../runs/types';
 import { builtAgent } from '../runs/agentReady';
 import { startKeptOrNew } from '../runs/reuse';
@@ -26,9 +23,7 @@ interface OneStep<P, N>
 }
 
 interface OneStepSettings
-	extends Pick<RunOutput, 'lists' | 'address'>,
-		Pick<WaitSettings, 'keeping'> {
-	output?: Output;
+	extends Partial<Pick<WaitSettings, 'address' | 'keeping' | 'lists' | 'output' | 'siteMap'>> {
 	options: TemporaryOptions;
 	url?: string;
 	query?: string;
@@ -37,8 +32,6 @@ interface OneStepSettings
 	file?: string | IBinaryData;
 	/** If no option defines columns. */
 	table?: TableSettings;
-	/** Which of the site's URLs to return, instead of its rows. */
-	siteMap?: SiteMapSettings;
 }
 
 /** Creates a robot, runs it once, returns its rows, and deletes it even if something fails. */
