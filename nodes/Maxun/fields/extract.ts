@@ -65,10 +65,6 @@ const entriesIn = (value: unknown): IDataObject[] => {
 	return Array.isArray(list) ? list.filter(isObject) : [];
 };
 
-const STEP_KEYS = ['selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url']
-	.map((key) => `'${key}'`)
-	.join(', ');
-
 const EXAMPLE = `{
   "fields": [{ "name": "Heading", "selector": "h1" }],
   "lists": [{ "rowSelector": "li.product", "columns": [{ "name": "Price", "selector": ".price" }] }]
@@ -83,7 +79,7 @@ const jsonHint = (types: string) =>
 		"A list has 'rowSelector', 'rowLimit', 'pagination' (none, clickNext, clickLoadMore, scrollDown, scrollUp or automatic),",
 		"'paginationSelector', 'name', and 'columns', which are fields relative to a row. Without columns, Maxun detects them.",
 		"A step has 'action' (click, type, pressKey, selectOption, waitForElement, wait, scroll, goTo or screenshot)",
-		`and what the action needs: ${STEP_KEYS}.`,
+		"and what the action needs: 'selector', 'text', 'textFrom', 'key', 'option', 'seconds', 'screens', 'url'.",
 	].join(' ');
 
 const partFields = <const F extends Field>(formats: F[]) =>

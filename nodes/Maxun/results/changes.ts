@@ -86,7 +86,6 @@ interface IdentifiedRow {
 	shown: IDataObject;
 	captured: IDataObject;
 	id: string;
-	/** Equal if everything that counts is equal. */
 	content: string;
 	match?: IdentifiedRow;
 }

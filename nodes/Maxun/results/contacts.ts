@@ -49,7 +49,6 @@ interface ContactItem extends Contact {
 	url: string | null;
 }
 
-/** Contacts without duplicates. */
 class Contacts {
 	readonly items: ContactItem[] = [];
 	private readonly known = new Map<string, ContactItem>();
@@ -114,7 +113,6 @@ function* contactsOfLink(link: string, before: string): Generator<Contact | unde
 	} else yield profileOf(url);
 }
 
-/** Unchanged if its encoding is invalid. */
 function unencoded(text: string): string {
 	try {
 		return decodeURIComponent(text);

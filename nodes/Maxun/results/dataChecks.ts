@@ -86,7 +86,6 @@ const CLAIMS = {
 
 const toNumbers = (values: unknown[]) => numbersOf(values).numbers;
 
-/** Whether each value passes. */
 const PASSED: Record<keyof typeof CLAIMS, (values: unknown[], limit: number) => boolean[]> = {
 	filled: (values) => values.map(isFilled),
 	number: (values) => toNumbers(values).map((number) => number !== null),

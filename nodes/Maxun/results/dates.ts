@@ -31,7 +31,6 @@ export function* datesIn(values: unknown[], { format, now }: DateSettings) {
 	return texts.map((text) => known.get(text) ?? null);
 }
 
-/** How to read each of a column's texts. */
 function* recognizer(texts: string[], now: number | undefined) {
 	const matches: RegExpExecArray[] = [];
 	const numeric = new Map<string, ReturnType<typeof numericDates>>();

@@ -258,6 +258,7 @@ type Words = Pick<OutcomeSettings, 'about' | 'advice'>;
 const aboutOf = (run: Run, { about = `of ${nameOf(run)}` }: Words) => about;
 
 const CHECK = 'Check the run in Maxun';
+const FOR_MODEL = 'Try another page or robot, or tell the user the reason';
 
 /** The fault of a run that is empty or was refused. @param lacking what was not found on a page that was read */
 export function noData(
@@ -266,15 +267,16 @@ export function noData(
 	lacking?: string,
 ): RunFault {
 	const { run, unread } = captured;
+	const [page] = unread;
 	const why = whyRefused(captured, settings);
-	const [happened, short, reason] = unread[0]
-		? ['could not read the page', unread[0].reason, unread[0].reason]
+	const [happened, short] = page
+		? ['could not read the page', page.reason]
 		: why
 			? ['lost its rows', 'no rows']
 			: lacking
 				? [`found no ${lacking}`, `no ${lacking}`]
 				: ['captured no data', 'no data'];
-	const anyway = unread[0]
+	const anyway = page
 		? "To get the run anyway, set 'On Failure' to 'Return the Run'"
 		: "To continue without data, set 'If No Data' to 'Return Nothing'";
 	const { advice = `${CHECK}. ${anyway}` } = settings;
@@ -283,11 +285,11 @@ export function noData(
 		sentences(
 			why ??
 				(lacking ? '' : 'Maxun may not be able to open the page, or the page may have changed'),
-			unread[0] && ADVICE[unread[0].kind],
+			page && ADVICE[page.kind],
 			advice,
 		),
 		short,
-		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
+		{ reason: page?.reason, forModel: FOR_MODEL },
 	);
 }
 
@@ -316,7 +318,7 @@ function failureOf(captured: Captured, settings: Words): RunFault {
 		`Run ${run.id} ${aboutOf(run, settings)} ended with status ${run.status}`,
 		sentences(reason, rows.length > 0 ? found : '', advice),
 		reason,
-		{ reason, forModel: 'Try another page or robot, or tell the user the reason' },
+		{ reason, forModel: FOR_MODEL },
 	);
 	fault.items = rows.map((json) => ({ json }));
 	return fault;

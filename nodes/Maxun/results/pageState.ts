@@ -5,7 +5,6 @@ import { isEmpty, isObject, isText } from '../http/values';
 import { PHRASES, USUAL_PARTS, USUAL_WORDS, type RefusalKind } from './refusalWords';
 
 export interface Refusal {
-	/** Selects the advice. */
 	kind: RefusalKind;
 	reason: string;
 }

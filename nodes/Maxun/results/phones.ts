@@ -45,7 +45,6 @@ interface Written {
 	isInternational: boolean;
 	from: number;
 	to: number;
-	/** How many groups of digits it has. */
 	count: number;
 }
 
@@ -129,7 +128,6 @@ function joins(separator: string, digits: number): boolean {
 	return digits <= 7 || !/\/| \p{Pd}|\p{Pd} /u.test(separator);
 }
 
-/** The number that begins with a group of digits. */
 function numberAt(line: string, groups: RegExpMatchArray[], at: number): Written {
 	const { 0: first, index: start = 0 } = groups[at];
 	const [prefix] = /(?:\(?\+|\+\(|\()?$/.exec(line.slice(Math.max(0, start - 2), start)) ?? [''];

@@ -7,19 +7,9 @@ import type { Output, OutputSettings } from './outputForms';
 
 export type Item = Pick<INodeExecutionData, 'json' | 'binary'>;
 
-type ColumnCheckName =
-	| 'filled'
-	| 'number'
-	| 'date'
-	| 'link'
-	| 'unique'
-	| 'atLeast'
-	| 'atMost'
-	| 'changesBy';
-
 export interface ColumnCheck {
 	column: string;
-	check: ColumnCheckName;
+	check: 'filled' | 'number' | 'date' | 'link' | 'unique' | 'atLeast' | 'atMost' | 'changesBy';
 	/** A limit, or a percentage. */
 	value?: number;
 	/** The percentage of rows that must pass. */
@@ -57,7 +47,6 @@ export interface OutcomeSettings extends RunOutput {
 	itemOfEmpty?: IDataObject;
 	/** The usual number of rows of the robot's runs. */
 	usual?: number;
-	/** The run that the values of columns are compared with. */
 	former?: Captured;
 	/** If the run is empty: the number of rows of the last good run before it. */
 	rowsBefore?: number;
