@@ -1,4 +1,4 @@
-import { type Field, flagField } from './field';
+import { flagField } from './field';
 import { promptField } from './documents';
 import { urlField } from './robots';
 import { ifServerHas } from './server';
@@ -7,13 +7,13 @@ export const agentPromptField = {
 	...promptField,
 	placeholder: 'e.g. Get the name, price and rating of each desk',
 	description: 'What data to extract, in plain language',
-} as const satisfies Field;
+};
 
 export const agentUrlField = {
 	...urlField,
 	required: false,
 	description: 'The page to start from. Leave empty to let Maxun find the site.',
-} as const satisfies Field;
+};
 
 export const deepExtractionField = flagField(
 	'Deep Extraction',

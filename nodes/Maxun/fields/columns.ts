@@ -22,7 +22,7 @@ export const outputColumnField = {
 	...columnName,
 	displayName: 'Column',
 	description: 'The name of the column',
-} as const satisfies Field;
+};
 
 const listedColumnName = (loadOptionsMethod: string) =>
 	({
@@ -98,16 +98,18 @@ export const formatFields = [
 	wordsField('True If', 'trueWords', 'e.g. In stock, Available'),
 ];
 
-const renameField = textField(
-	'Rename To',
-	'name',
-	'The name in the output. Leave empty to keep the captured name.',
-	{ placeholder: 'e.g. price' },
-);
-
 const columnsField = (loadOptionsMethod?: string) => {
 	const column = loadOptionsMethod ? listedColumnName(loadOptionsMethod) : columnName;
-	const values = [column, renameField, ...formatFields];
+	const values = [
+		column,
+		textField(
+			'Rename To',
+			'name',
+			'The name in the output. Leave empty to keep the captured name.',
+			{ placeholder: 'e.g. price' },
+		),
+		...formatFields,
+	];
 	return {
 		...entriesField(
 			'Table Columns',

@@ -26,23 +26,6 @@ const CHECKS = [
 	choice('Must Be Unique', 'unique', 'No other row has the same value'),
 ];
 
-const limit = textField('Value', 'value', 'A number with a decimal point', {
-	placeholder: 'e.g. 0.5',
-	displayOptions: { show: { check: ['atLeast', 'atMost', 'changesBy'] } },
-	schema: decimal(),
-});
-
-const share = numberField(
-	'Share (%)',
-	'share',
-	'The percentage of rows that must pass. Only "Must Be Filled" checks empty cells.',
-	{
-		typeOptions: { minValue: 1, maxValue: 100 },
-		default: 100,
-		displayOptions: { hide: { check: ['changesBy'] } },
-	},
-);
-
 const columnChecksField = <const C extends (typeof CHECKS)[number]>(options: C[]) =>
 	entriesField(
 		'Column Checks',
@@ -52,8 +35,21 @@ const columnChecksField = <const C extends (typeof CHECKS)[number]>(options: C[]
 		[
 			outputColumnField,
 			choiceField('Check', 'check', 'What to check', { options, default: 'filled' }),
-			limit,
-			share,
+			textField('Value', 'value', 'A number with a decimal point', {
+				placeholder: 'e.g. 0.5',
+				displayOptions: { show: { check: ['atLeast', 'atMost', 'changesBy'] } },
+				schema: decimal(),
+			}),
+			numberField(
+				'Share (%)',
+				'share',
+				'The percentage of rows that must pass. Only "Must Be Filled" checks empty cells.',
+				{
+					typeOptions: { minValue: 1, maxValue: 100 },
+					default: 100,
+					displayOptions: { hide: { check: ['changesBy'] } },
+				},
+			),
 		],
 	);
 

@@ -151,12 +151,6 @@ export const definitionFields = <const F extends Field = never>(formats: F[] = [
 	] as const satisfies Field[];
 };
 
-const skipCheckField = switchField(
-	'Skip Selector Check',
-	'skipSelectorCheck',
-	'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then does not detect columns or pagination.',
-);
-
 const startUrlField = textField(
 	'Start URL',
 	'startUrl',
@@ -165,4 +159,12 @@ const startUrlField = textField(
 );
 
 export const extractAdditionalFields = <const F extends Field = never>(more: F[] = []) =>
-	additionalFields([skipCheckField, startUrlField, ...more]);
+	additionalFields([
+		switchField(
+			'Skip Selector Check',
+			'skipSelectorCheck',
+			'Whether to create the robot without trying its selectors. Turn on if a step reveals the data. Maxun then does not detect columns or pagination.',
+		),
+		startUrlField,
+		...more,
+	]);

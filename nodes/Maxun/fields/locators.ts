@@ -89,4 +89,4 @@ export const teamField = {
 	...locatorField('Team', 'teamId', 'searchTeams'),
 	required: false,
 	description: 'The team to use instead of the team in the credential',
-} as const satisfies Field;
+};

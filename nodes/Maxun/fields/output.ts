@@ -1,7 +1,6 @@
 import {
 	choiceField,
 	choicesField,
-	type Field,
 	flagField,
 	numberField,
 	switchField,
@@ -64,7 +63,7 @@ export const outputsWithFormats = pageOutputField.options
 export const eventOutputField = {
 	...outputs('run', forms('documents', 'raw', 'rows', 'simplified'), 'rows'),
 	description: 'What to return for each run. Changes are always returned as rows.',
-} as const satisfies Field;
+};
 
 const rawForm = form('raw', 'All fields, as returned by Maxun');
 const usefulForm = form('simplified', 'The most useful fields');

@@ -1,5 +1,4 @@
-import { jsonParse, tryToParseDateTime } from 'n8n-workflow';
-import type { IBinaryData } from 'n8n-workflow';
+import { jsonParse, tryToParseDateTime, type IBinaryData } from 'n8n-workflow';
 import { z } from 'zod';
 import { wordsOf } from '../http/text';
 import { isLeftOut, isObject } from '../http/values';

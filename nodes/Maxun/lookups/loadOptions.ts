@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
-import { short } from '../http/text';
+import { cut, looksLike, short } from '../http/text';
 import { ROBOT_FIELDS } from '../results/robotOutput';
 import { PAGE_URL, RUN_FIELDS, selectableFields } from '../results/rows';
 import { columnsInForm, exampleRuns, isOfUser, lookUp, robotItem } from './context';
@@ -8,10 +8,8 @@ const SAMPLE_LENGTH = 80;
 
 function excerpt(value: unknown): string {
 	if (value === null || value === undefined) return '';
-	const text = (typeof value === 'string' ? value : JSON.stringify(value))
-		.slice(0, SAMPLE_LENGTH * 4)
-		.replace(/\s+/g, ' ');
-	return short(text.trim(), SAMPLE_LENGTH);
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	return short(looksLike(cut(text, SAMPLE_LENGTH * 4)), SAMPLE_LENGTH);
 }
 
 const asOptions = (names: string[]): INodePropertyOptions[] =>

@@ -1,5 +1,5 @@
 import { additionalFields, updateFields } from '../fields/collections';
-import { choicesField, type Field, flagField, named, numberField } from '../fields/field';
+import { choicesField, flagField, named, numberField } from '../fields/field';
 import { called, deletion, operation, reading, type Resource, toItems } from './operation';
 import { robotField, webhookField } from '../fields/locators';
 import { mustNotBeEmpty, text } from '../fields/parameters';
@@ -9,7 +9,7 @@ const callbackField = {
 	...urlField,
 	placeholder: 'e.g. https://example.com/maxun',
 	description: 'The public URL that Maxun sends events to',
-} as const satisfies Field;
+};
 
 const webhookFields = [
 	flagField('Active', 'active', 'Whether the webhook sends events'),

@@ -46,7 +46,6 @@ export async function capturedInTurns(run: Run, rest = resting()): Promise<Captu
 /** The field of a robot that reads what a page declares about its subject. It contains the whole page. */
 export const DECLARED = 'Declared by the Page';
 
-/** Yields at each row and page. */
 function* readingOf(run: Run): Generator<void, Captured> {
 	const data = contents(run);
 	const { textData, listData, crawlData, searchData, documentData, ...page } = data;

@@ -184,7 +184,6 @@ function differencesOf(
 	);
 }
 
-/** The columns of the type Number that have another unit than before. */
 const otherUnitsIn = ({ captured: old }: IdentifiedRow, { row, captured }: IdentifiedRow) =>
 	captured === row
 		? []

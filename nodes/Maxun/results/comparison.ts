@@ -145,19 +145,14 @@ async function withMissing(
 async function rowsWithMissing(former: Part, part: Part, settings: ChangeSettings, rest: Rest) {
 	const { kind } = part;
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? (kind === 'fields' ? kind : '');
-	const identified = await mapInTurns([...former.rows].reverse(), rest, (row) => ({
-		row,
-		id: idOf(row),
-	}));
-	const candidates = await groupedInTurns(identified, rest, ({ id }) => id);
+	const candidates = await groupedInTurns([...former.rows].reverse(), rest, idOf);
 	candidates.delete('');
 	const rows = await mapInTurns(part.rows, rest, (row) => {
-		const old = candidates.get(idOf(row))?.pop()?.row ?? {};
+		const old = candidates.get(idOf(row))?.pop() ?? {};
 		const missing = Object.entries(old).filter(([name]) => isMissing(row[name]));
 		return { ...row, ...Object.fromEntries(missing) };
 	});
-	const left = [...candidates.values()].flat().reverse();
-	return [...rows, ...left.map(({ row }) => row)];
+	return [...rows, ...[...candidates.values()].flat().reverse()];
 }
 
 /**

@@ -64,7 +64,7 @@ const otherChoices = ({ lists, thing }: FoundPage, chosen?: FoundList | Thing) =
 /** What was read, what else the page has, and why the rows may not be what people want. */
 function hintsOn(page: FoundPage, chosen: FoundList | Thing, url: string): Learnt['hints'] {
 	const texts = {
-		[BY_ITSELF]: gist(chosen),
+		[BY_ITSELF]: `${sizeOf(chosen)} with ${quoted(Object.keys(rowOf(chosen)), 12)}, such as ${valuesOf(chosen, 3)}`,
 		[MORE_LISTS]: otherChoices(page, chosen).join(', '),
 		[UNSURE]: chosen.doubt,
 	};
@@ -84,9 +84,6 @@ function valuesOf(found: FoundList | Thing, most: number): string {
 	const values = Object.values(rowOf(found)).filter(Boolean).slice(0, most);
 	return quoted(values.map((value) => short(String(value), 40)));
 }
-
-const gist = (found: FoundList | Thing): string =>
-	`${sizeOf(found)} with ${quoted(Object.keys(rowOf(found)), 12)}, such as ${valuesOf(found, 3)}`;
 
 const BY_ITSELF = 'The node found the rows by itself';
 

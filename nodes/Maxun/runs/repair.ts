@@ -188,18 +188,13 @@ const onlyLost = (before: ReadList, after: ReadList, lost: string[]): ReadList =
 		: after;
 
 function edits(before: ReadList, after: ReadList): string[] {
-	const pairs = [
-		{ name: before.name, from: before.rowSelector, to: after.rowSelector },
-		...after.columns.map(({ name, selector: to }, at) => ({
-			name,
-			from: before.columns[at].selector,
-			to,
-		})),
-	];
 	const shown = (selector: string) => (selector ? `\`${selector}\`` : 'the row');
-	return pairs
-		.filter(({ from, to }) => from !== to)
-		.map(
-			({ name, from, to }) => `'${name}' is now read with ${shown(to)} (before: ${shown(from)})`,
-		);
+	const edit = (name: string, from: string, to: string) =>
+		from === to ? [] : [`'${name}' is now read with ${shown(to)} (before: ${shown(from)})`];
+	return [
+		...edit(before.name, before.rowSelector, after.rowSelector),
+		...after.columns.flatMap(({ name, selector }, at) =>
+			edit(name, before.columns[at].selector, selector),
+		),
+	];
 }

@@ -2,7 +2,7 @@ import { called, reading } from '../operation';
 import { changeFields, changeSettings, comparisonOf } from '../../fields/changes';
 import { tableFields } from '../../fields/columns';
 import { optionsOf } from '../../fields/collections';
-import { choice, choiceField, type Field } from '../../fields/field';
+import { choice, choiceField } from '../../fields/field';
 import { robotField, runField } from '../../fields/locators';
 import { ifNoDataField } from '../../fields/waiting';
 import { inTurn, restRegularly } from '../../http/concurrency';
@@ -83,7 +83,7 @@ const ifUnchangedField = {
 	...ifNoDataField,
 	description:
 		'What to do if there are no changes or data. By default, the node returns nothing, but fails if the later run has no data.',
-} as const satisfies Field;
+};
 
 export const compare = reading({
 	...called('compare', 'Compare', 'runs'),

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../../http/values';
+import { isObject, omitFields } from '../../http/values';
 import { AnyEntry, Identified } from '../entities';
 
 /** A successful response's payload: `data`, or everything except `success`; undefined for an empty body. */
 export function payloadOf(body: unknown): unknown {
 	if (!isObject(body)) return body === '' ? undefined : body;
 	if ('data' in body) return body.data;
-	return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'success'));
+	return omitFields(body, ['success']);
 }
 
 const WRAPPERS = ['robot', 'agent', 'run', 'schedule', 'monitoring', 'webhook', 'diff'];

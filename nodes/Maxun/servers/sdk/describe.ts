@@ -4,7 +4,7 @@ import { isObject } from '../../http/values';
 import { ATTRIBUTES, type Capture, type ReadList } from '../definition';
 import { relativeTo, rowProblem, rowXPath } from './selector';
 import { describedStep } from './steps';
-import { actionsIn, argumentOf, isCapture, isList, type Workflow } from './workflow';
+import { actionsIn, argumentOf, isList, type Workflow } from './workflow';
 
 /** Captures and steps in the editor's terms. Never contains typed text. */
 export function describe(workflow: Workflow): IDataObject {
@@ -14,9 +14,7 @@ export function describe(workflow: Workflow): IDataObject {
 	const fields = actions
 		.filter(({ action }) => action === 'scrapeSchema')
 		.flatMap((action) => capturesOf(argumentOf(action)).map(shown));
-	const steps = actions
-		.filter((action) => !isCapture(action))
-		.flatMap((action) => describedStep(action) ?? []);
+	const steps = actions.flatMap((action) => describedStep(action) ?? []);
 	return withoutEmpty({ fields, lists, steps: steps.slice(1) });
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { instant, order } from '../dates';
-import { isObject } from '../../http/values';
+import { isEmpty, isObject, omitFields, pickFields } from '../../http/values';
 
 // Translates a self-hosted server's terms into Maxun Cloud's terms, which all other code uses.
 
@@ -110,20 +110,15 @@ const ENVELOPE = ['statusCode', 'messageCode', 'message', 'success'];
 export function sdkPayloadOf(body: unknown, timezone: string | undefined): unknown {
 	if (!isObject(body)) return body === '' ? undefined : body;
 	const key = Object.keys(PAYLOADS).find((name) => name in body);
-	if (key === undefined) return flatPayloadOf(body);
+	if (key === undefined) {
+		const fields = omitFields(body, ENVELOPE);
+		return isEmpty(fields) ? undefined : fields;
+	}
 	const payload = body[key];
 	const entries = isObject(payload) && Array.isArray(payload.items) ? payload.items : payload;
-	const beside = Object.fromEntries(
-		EXTRAS.filter((name) => name in body).map((name) => [name, body[name]]),
-	);
+	const beside = pickFields(body, EXTRAS);
 	const translated = (entry: unknown) =>
 		isObject(entry) ? { ...PAYLOADS[key](entry, timezone), ...beside } : entry;
 	if (Array.isArray(entries)) return entries.map(translated);
 	return ['robots', 'runs'].includes(key) ? entries : translated(entries);
-}
-
-/** Undefined if the response contains only a message. */
-function flatPayloadOf(body: IDataObject): IDataObject | undefined {
-	const fields = Object.entries(body).filter(([name]) => !ENVELOPE.includes(name));
-	return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
