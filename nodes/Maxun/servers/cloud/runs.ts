@@ -1,6 +1,7 @@
 import { recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE } from '../../http/time';
+import { isEmpty } from '../../http/values';
 import { readEachRobot } from '../eachRobot';
 import { latestEnd } from '../dates';
 import { about, hasEnded, ListedRun, pageOf, listOf, Run, StartResponse } from '../entities';
@@ -81,11 +82,10 @@ export const runs = (api: ServerConnection): ServerParts['runs'] => ({
 export async function startOrFind(
 	api: ServerConnection,
 	runsPath: string,
-	{ formats, params = {}, isExclusive }: StartOptions,
+	{ formats, params, isExclusive }: StartOptions,
 ): Promise<StartResponse> {
 	const sentAt = api.serverTime();
-	const hasParams = Object.keys(params).length > 0;
-	const body = withoutEmpty({ formats, params: hasParams ? params : undefined });
+	const body = withoutEmpty({ formats, params: isEmpty(params) ? undefined : params });
 	return await recover(api.post(runsPath, StartResponse, body), {
 		mayHaveHappened: async (fault) => {
 			const found = await findLost(api, async (reading) => {

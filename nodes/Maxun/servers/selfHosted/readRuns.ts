@@ -91,10 +91,8 @@ export async function withRawParts(api: ServerConnection, robotId: string, run: 
 }
 
 /** Only later servers send an empty list of links. */
-function needsRawParts({ data, error, ...run }: Run): boolean {
-	if (!hasEnded({ ...run, data })) return false;
-	if (run.status === 'failed') return !error;
-	if (run.status !== 'success' || !isObject(data) || !('links' in data) || 'text' in data)
-		return false;
+function needsRawParts({ status, data, error }: Run): boolean {
+	if (status === 'failed') return !error;
+	if (status !== 'success' || !isObject(data) || !('links' in data) || 'text' in data) return false;
 	return NAMED_PARTS.every((name) => isEmpty(data[name]));
 }

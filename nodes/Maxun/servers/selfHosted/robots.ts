@@ -164,11 +164,7 @@ function checkFields(
 	}
 }
 
-async function updateRobot(
-	api: ServerConnection,
-	robotId: string,
-	fields: IDataObject,
-): Promise<IDataObject> {
+async function updateRobot(api: ServerConnection, robotId: string, fields: IDataObject) {
 	const stored = await readStoredRobot(api, robotId);
 	checkFields(stored, robotOf(stored, api.timezone), fields);
 	const { name, url, crawlConfig, searchConfig, smartQueries } = fields;

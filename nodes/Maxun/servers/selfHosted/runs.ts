@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { MaxunFault, recover } from '../../http/fault';
 import { path } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
@@ -86,11 +85,7 @@ const hasOnlyLocalTime = ({ startedAt }: Run) => Boolean(startedAt) && !instant(
 /** A run without a log may be starting its browser, which usually takes three seconds. */
 const BROWSER_START = 10 * SECOND;
 
-async function cancelRun(
-	api: ServerConnection,
-	robotId: string,
-	runId: string,
-): Promise<IDataObject> {
+async function cancelRun(api: ServerConnection, robotId: string, runId: string) {
 	const until = Date.now() + BROWSER_START;
 	for (;;) {
 		const { log, status } = await readRunRecord(api, robotId, runId);

@@ -3,6 +3,7 @@ import { inTurn, isTaken } from '../../http/concurrency';
 import { MaxunFault, recover } from '../../http/fault';
 import { path, withoutEmpty } from '../../http/request';
 import { MINUTE, SECOND } from '../../http/time';
+import { isEmpty } from '../../http/values';
 import { Busy } from '../busy';
 import { about, StartResponse, type Run } from '../entities';
 import { findLost, mayHaveStarted } from '../lost';
@@ -60,7 +61,7 @@ class Start {
 			{
 				method: 'POST',
 				path: path`/robots/${robotId}/runs`,
-				body: Object.keys(body).length > 0 ? body : undefined,
+				body: isEmpty(body) ? undefined : body,
 				timeout: MINUTE,
 				isLong: true,
 			},
