@@ -145,11 +145,7 @@ async function foundLists(page: Page, list: Ranked): Promise<FoundList[]> {
 
 const [MOST_EMPTY, MOST_COMPARED] = [0.3, 40];
 
-function doubtOf(
-	{ rows, columns, isMenu }: FoundList,
-	doubts: string[],
-	outside: number,
-): string | undefined {
+function doubtOf({ rows, columns, isMenu }: FoundList, doubts: string[], outside: number) {
 	const [{ name }] = columns;
 	const empty = rows.filter((row) => row[name] === '').length;
 	const places = [...rows.keys()].slice(0, MOST_COMPARED);

@@ -75,11 +75,7 @@ function completed<C extends Captured>(run: C, former: Captured, settings: Chang
 }
 
 /** A run's rows, then earlier rows that it didn't reach. Without a key, only equal rows are the same. */
-function withUnreached(
-	{ kind, rows }: Part,
-	former: Part,
-	settings: ChangeSettings,
-): IDataObject[] {
+function withUnreached({ kind, rows }: Part, former: Part, settings: ChangeSettings) {
 	const idOf = (row: IDataObject) => rowId(row, kind, settings) ?? contentOf(row, kind, settings);
 	const own = groupedBy(rows, idOf);
 	return [...rows, ...former.rows.filter((row) => own.get(idOf(row))?.pop() === undefined)];

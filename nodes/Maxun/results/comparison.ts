@@ -14,7 +14,7 @@ import { changesThatMeet, comparedColumns, type ConditionSettings, type Side } f
 import { changesOfText, hasPart, RUNS_OF_ALWAYS, type NoiseSettings } from './noise';
 import { numbersOf } from './numbers';
 import { textOf } from './pageText';
-import { namedParts } from './rows';
+import { allRows, namedParts } from './rows';
 import { comparedRows, tableParts, tableRows, type TableSettings } from './table';
 import { isMissing } from './values';
 
@@ -126,12 +126,7 @@ async function byId({ parts }: Captured, settings: ChangeSettings, rest: Rest) {
 }
 
 /** Adds what only the previous run has. So rows and values count as removed only if they are missing twice. */
-async function withMissing(
-	before: Captured,
-	run: Captured,
-	settings: ChangeSettings,
-	rest: Rest,
-): Promise<Captured> {
+async function withMissing(before: Captured, run: Captured, settings: ChangeSettings, rest: Rest) {
 	const parts: Part[] = [];
 	for (const part of run.parts) {
 		const former = partIn(before, part);
@@ -195,11 +190,7 @@ export async function changesBetween(
 }
 
 /** A row that a run didn't reach is neither removed nor, in the next run, added. */
-function reachedByBoth(
-	changes: Change[],
-	[earlier, later]: [Captured, Captured],
-	hint: Hint,
-): Change[] {
+function reachedByBoth(changes: Change[], [earlier, later]: [Captured, Captured], hint: Hint) {
 	const without = (all: Change[], { id, isPartial }: Run, unknown: Change['change']) => {
 		const known = isPartial ? all.filter(({ change }) => change !== unknown) : all;
 		if (known.length < all.length)
@@ -230,7 +221,7 @@ async function comparedParts(
 ): Promise<ComparedPart[]> {
 	const own = isNamed ? parts : parts.map((part) => ({ ...part, list: '' }));
 	const withKnown = ({ rows }: Part) => rows.map((row) => known?.get(row) ?? row);
-	if (!settings.columns?.length || !hasRows(parts)) {
+	if (!settings.columns?.length) {
 		const shown = namedParts(own, isNamed);
 		return own.map((part, index) => ({
 			...part,
@@ -254,9 +245,6 @@ const OTHER_UNIT =
 const NO_KEY =
 	"Without 'Key Column Names or IDs', a row that changed counts as removed and added. Select a column that identifies a row, such as an SKU";
 
-/** A run without rows has no columns. */
-const hasRows = (parts: Part[]) => parts.some(({ rows }) => rows.length > 0);
-
 async function demandPart(parts: Part[], part: string | undefined, rest: Rest): Promise<void> {
 	const pages = parts.filter(isOfPages).filter(({ rows }) => rows.length > 0);
 	if (!part || pages.length === 0) return;
@@ -278,7 +266,8 @@ function checkColumns(sides: Side[], { key = [], ignore = [] }: ChangeSettings, 
 	requireColumns(all, key, 'key column', 'Key Column Names or IDs');
 	for (const { run, parts } of sides) {
 		const missing = missingIn(parts, key);
-		if (missing.length === 0 || !hasRows(parts)) continue;
+		// A run without rows has no columns.
+		if (missing.length === 0 || allRows(parts).length === 0) continue;
 		throw new MaxunFault(
 			`Run ${run.id} has no key column ${quoted(missing)}`,
 			`The robot's columns were probably renamed between the runs. This run has the columns ${quoted(columnsIn(parts))}. Compare runs with the same columns`,

@@ -107,12 +107,7 @@ async function withoutNoise(
 	return [before && old.map(({ text }) => text).join('\n'), after && shown.join('\n')];
 }
 
-async function linesOf(
-	text: string,
-	noise: Noise,
-	keys: Map<string, string>,
-	rest: Rest,
-): Promise<Line[]> {
+async function linesOf(text: string, noise: Noise, keys: Map<string, string>, rest: Rest) {
 	const words = (noise.lines ?? []).map(comparable);
 	const lines: Line[] = [];
 	for (const given of await sectionWith(text, noise.part, rest)) {

@@ -294,10 +294,7 @@ export function noData(
 }
 
 /** Undefined if an empty run isn't suspicious. */
-function whyRefused(
-	{ unread: [page] }: Captured,
-	{ rowsBefore = 0 }: { rowsBefore?: number },
-): string | undefined {
+function whyRefused({ unread: [page] }: Captured, { rowsBefore = 0 }: { rowsBefore?: number }) {
 	if (page) return `The page could not be read: ${page.reason}`;
 	if (rowsBefore === 0) return undefined;
 	const before = rowsBefore === Infinity ? 'some' : counted(rowsBefore, 'row');

@@ -34,11 +34,7 @@ export async function findButton(html: string, given: ByExample, rest: Rest) {
 	return buttonIn(await inducedFrom(html, given, rest), examples);
 }
 
-async function inducedFrom(
-	html: string,
-	{ url, examples = [] }: ByExample,
-	rest: Rest,
-): Promise<Induced> {
+async function inducedFrom(html: string, { url, examples = [] }: ByExample, rest: Rest) {
 	const induced = await induce(html, url, examples, rest);
 	if (!('fields' in induced)) throw notInduced(induced, examples, url);
 	return induced;

@@ -107,11 +107,7 @@ function limitReached(fault: MaxunFault): never {
 }
 
 /** If the response is lost or doesn't contain an ID, finds the robot by its unique name. */
-async function createNamed(
-	maxun: MaxunServer,
-	name: string,
-	creating: Promise<object>,
-): Promise<string> {
+async function createNamed(maxun: MaxunServer, name: string, creating: Promise<object>) {
 	let lost = new MaxunFault(
 		'Maxun did not return the ID of the new robot',
 		'The list of robots does not contain it',
