@@ -236,20 +236,13 @@ async function textTest(
 	const cells = column ? await cellsAs(column, 'any', context) : undefined;
 	const clean = (value: unknown) => looksLike(leavesOf(value).join('\n')).toLowerCase();
 	return (change) => {
-		const { row, old } = change;
-		const [before, after] = cells
-			? [old && cells.get(old)?.value, cells.get(row)?.value]
-			: bothTexts(change);
+		const { kind, row, old } = change;
+		const whole = isPage(row, kind) ? textsOf(change) : [old, row];
+		const [before, after] = cells ? [old && cells.get(old)?.value, cells.get(row)?.value] : whole;
 		// Rows of other lists don't have the column.
 		if (change.change === 'removed' || (before === undefined && after === undefined)) return false;
 		return test(clean(after), clean(value), old && clean(before));
 	};
-}
-
-function bothTexts(change: Change): unknown[] {
-	const { kind, row, old } = change;
-	const textIn = (given: IDataObject) => leavesOf(given).join('\n');
-	return isPage(row, kind) ? textsOf(change) : [old && textIn(old), textIn(row)];
 }
 
 interface ReadCell {

@@ -164,8 +164,8 @@ async function cancelRuns({ runs }: MaxunServer, robotId: string): Promise<void>
 	const listed = async () =>
 		(await runs.listActive?.()) ?? (await runs.list(robotId, {}, Infinity));
 	const active = await recover(listed(), { any: () => [] });
-	for (const run of active.filter((candidate) => candidate.robotId === robotId)) {
+	for (const run of active) {
 		// The run may have ended by now.
-		if (!hasEnded(run)) await faultOf(runs.cancel(run.id, robotId));
+		if (run.robotId === robotId && !hasEnded(run)) await faultOf(runs.cancel(run.id, robotId));
 	}
 }

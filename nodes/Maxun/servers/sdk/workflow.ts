@@ -76,7 +76,11 @@ export const withSettings = (
 /** The server ignores `entered`, the user's selector. */
 export function storedSelectors({ rowSelector, columns }: Omit<ReadList, 'isPaged'>): IDataObject {
 	const listSelector = rowXPath(rowSelector);
-	return { listSelector, entered: rowSelector, fields: storedColumns(listSelector, columns) };
+	const stored = columns.map(({ name, selector, attribute }) => ({
+		name,
+		...columnIn(listSelector, selector, attribute),
+	}));
+	return { listSelector, entered: rowSelector, fields: storedCaptures(stored) };
 }
 
 export const actionsIn = (workflow: Workflow): IDataObject[] =>
@@ -157,14 +161,6 @@ function storedList(list: List, detected: IDataObject): IDataObject {
 	};
 	return { action: 'scrapeList', actionId: `list-${randomUUID()}`, name, args: [config] };
 }
-
-const storedColumns = (rows: string, columns: Capture[]): IDataObject =>
-	storedCaptures(
-		columns.map(({ name, selector, attribute }) => ({
-			name,
-			...columnIn(rows, selector, attribute),
-		})),
-	);
 
 /** The server sometimes leaves out rows that differ from most others. */
 function detectedColumns(rows: string, { fields, listSelector }: IDataObject): IDataObject {
