@@ -36,10 +36,7 @@ export async function resultOf(
 	const captured =
 		'ended' in outcome ? await capturedInTurns(shownRun(run, outcome.ended)) : undefined;
 	const making = captured ? read(captured) : itemsWithoutData(run, outcome);
-	const result = await making.then(
-		(value) => value,
-		(error: unknown) => ({ error: naming(error, run, outcome) }),
-	);
+	const result = await making.catch((error: unknown) => ({ error: naming(error, run, outcome) }));
 	if ('items' in result) {
 		if (temporary && !isWorthKeeping(settings, result.verdict))
 			await deleteRobot(context, { kind: temporary, robotId });
