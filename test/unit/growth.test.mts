@@ -263,6 +263,7 @@ const CHECKS = {
 };
 const SITE = { url: URL_OF_PAGE, maxUrls: 9, maxPages: 9 };
 const none = () => {};
+const idOf = ({ id }: IDataObject) => String(id);
 const changed = (material: Material): changes.Change[] => {
 	const { rows: young } = shifted(material);
 	return material.rows.map((row, index) => {
@@ -271,9 +272,6 @@ const changed = (material: Material): changes.Change[] => {
 	});
 };
 const side = (material: Material) => ({ run: RUN, parts: parts(material) });
-const readTable = async (material: Material) =>
-	await table.tableParts(parts(material), RUN, TABLE, none, resting());
-
 const EXAMPLES = [
 	{ name: 'name', attribute: 'innerText', values: ['Desk 1', 'Desk 2'] },
 	{ name: 'price', attribute: 'innerText', values: ['$1', '$2'] },
@@ -318,57 +316,37 @@ const stored = (material: Material) => [
 type Work = () => unknown;
 type Prepare = (material: Material) => Work | Promise<Work>;
 
-/** How to call a function, and with what. */
-interface Call {
-	prepare: Prepare;
-	makes: Makes;
-}
-
 /** A text says why a function isn't called. */
-type Calls = Record<string, Call | string>;
+type Calls = Record<string, { prepare: Prepare; makes: Makes } | string>;
 
-const called = <T,>(
-	works: Record<string, T>,
-	makes: Makes,
-	prepared: (work: T) => Prepare,
-): Calls =>
-	Object.fromEntries(
-		Object.entries(works).map(([name, work]) => [name, { prepare: prepared(work), makes }]),
-	);
-const withText = (works: Record<string, (given: string) => unknown>) =>
-	called(
-		works,
-		ofTexts,
-		(work) =>
-			({ text: given }) =>
-			() =>
-				work(given),
-	);
-const withSelector = (works: Record<string, (given: string) => unknown>) =>
-	called(works, ofTexts, (work) => (material) => () => work(selectorIn(material)));
-const withAny = (works: Record<string, (material: Material) => unknown>) =>
-	called(works, ofTexts, (work) => (material) => () => work(material));
-const withRows = (works: Record<string, (material: Material) => unknown>) =>
-	called(works, ofRows, (work) => (material) => () => work(material));
-const withHtml = (works: Record<string, (material: Material) => unknown>) =>
-	called(works, ofPages, (work) => (material) => () => work(material));
-/** The time to prepare the rows isn't measured. */
-const withMade = (works: Record<string, Prepare>) => called(works, ofRows, (prepare) => prepare);
-const withCaptured = (works: Record<string, (read: captured.Captured) => unknown>) =>
-	called(works, ofRows, (work) => (material) => {
-		const read = capturedIn(material);
-		return () => work(read);
-	});
-const withChanges = (works: Record<string, (all: changes.Change[]) => unknown>) =>
-	called(works, ofRows, (work) => (material) => {
-		const all = changed(material);
-		return () => work(all);
-	});
-const withPage = (works: Record<string, (given: Awaited<ReturnType<typeof pageIn>>) => unknown>) =>
-	called(works, ofPages, (work) => async (material) => {
-		const given = await pageIn(material);
-		return () => work(given);
-	});
+const prepared = (makes: Makes, works: Record<string, Prepare>): Calls =>
+	Object.fromEntries(Object.entries(works).map(([name, prepare]) => [name, { prepare, makes }]));
+/** Functions, and what they are called with. The time to make that isn't measured. */
+const on =
+	<T,>(makes: Makes, make: (material: Material) => T | Promise<T>) =>
+	(works: Record<string, (given: T) => unknown>): Calls => {
+		const prepare = (work: (given: T) => unknown): Prepare => {
+			return async (material) => {
+				const given = await make(material);
+				return () => work(given);
+			};
+		};
+		const all = Object.entries(works).map(([name, work]) => [name, prepare(work)]);
+		return prepared(makes, Object.fromEntries(all));
+	};
+const withText = on(ofTexts, ({ text: given }) => given);
+const withSelector = on(ofTexts, selectorIn);
+const withStored = on(ofTexts, (material) => ({
+	...{ ...material, action: action(material), workflow: stored(material) },
+	definition: definitionOf(selectorIn(material)),
+}));
+const withRows = on(ofRows, (material) => ({ ...material, parts: parts(material) }));
+const withColumn = (name: string) => on(ofRows, ({ rows: all }) => all.map((row) => row[name]));
+const withHtml = on(ofPages, ({ html }) => html);
+const withCaptured = on(ofRows, capturedIn);
+const withChanges = on(ofRows, changed);
+const withPage = on(ofPages, pageIn);
+const withMade = (works: Record<string, Prepare>) => prepared(ofRows, works);
 const skipped = (because: string, ...names: string[]): Calls =>
 	Object.fromEntries(names.map((name) => [name, because]));
 const REQUESTS = 'sends requests';
@@ -401,7 +379,7 @@ const CALLS: Record<string, Calls> = {
 	'html/pieces': {
 		...withText({ decoded: htmlPieces.decoded }),
 		...withHtml({
-			piecesOf: async ({ html }) => {
+			piecesOf: async (html) => {
 				const rest = resting();
 				for (const piece of htmlPieces.piecesOf(html)) if (!piece) await rest();
 			},
@@ -428,14 +406,12 @@ const CALLS: Record<string, Calls> = {
 		...withRows({
 			rowId: ({ rows: all }) => all.map((row) => changes.rowId(row, 'pages', COMPARED)),
 			contentOf: ({ rows: all }) => all.map((row) => changes.contentOf(row, 'pages', COMPARED)),
-			groupedBy: ({ rows: all }) => changes.groupedBy(all, ({ id }) => String(id)),
-			groupedInTurns: async ({ rows: all }) =>
-				await changes.groupedInTurns(all, resting(), ({ id }) => String(id)),
-			columnsIn: (material) => changes.columnsIn(parts(material)),
-			missingIn: (material) => changes.missingIn(parts(material), ['id', 'x', 'y']),
-			requireColumns: (material) => changes.requireColumns(parts(material), ['x'], 'a', 'A'),
-			isDifferent: (material) =>
-				changes.isDifferent(material.rows, shifted(material).rows, COMPARED),
+			groupedBy: ({ rows: all }) => changes.groupedBy(all, idOf),
+			groupedInTurns: async ({ rows: all }) => await changes.groupedInTurns(all, resting(), idOf),
+			columnsIn: (given) => changes.columnsIn(given.parts),
+			missingIn: (given) => changes.missingIn(given.parts, ['id', 'x', 'y']),
+			requireColumns: (given) => changes.requireColumns(given.parts, ['x'], 'a', 'A'),
+			isDifferent: (given) => changes.isDifferent(given.rows, shifted(given).rows, COMPARED),
 		}),
 		...withMade({
 			changesOf: (material) => {
@@ -466,14 +442,16 @@ const CALLS: Record<string, Calls> = {
 	},
 	'results/noise': {
 		...withText({ hasPart: (text) => noise.hasPart(text, 'part') }),
-		...called({ changesOfText: noise.changesOfText }, ofSections, (work) => ({ rows: all }) => {
+		...on(ofSections, ({ rows: all }) => {
 			const read = captured.capturedOf(run({ crawlData: all }));
 			const both = all.map((row) => ({ old: { ...row, markdown: `${row.markdown} b` }, row }));
 			const found = both.map(({ row, old }): changes.Change => {
 				return { change: 'changed', kind: 'pages', row, old, shown: row };
 			});
-			const former = Array.from({ length: noise.RUNS_OF_ALWAYS }, () => read);
-			return async () => await work(found, COMPARED, former, { rest: resting(), hint: none });
+			return { found, former: Array.from({ length: noise.RUNS_OF_ALWAYS }, () => read) };
+		})({
+			changesOfText: async ({ found, former }) =>
+				await noise.changesOfText(found, COMPARED, former, { rest: resting(), hint: none }),
 		}),
 	},
 	'results/masks': withText({ withoutNumbers: masks.withoutNumbers, hasPrice: masks.hasPrice }),
@@ -496,15 +474,13 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped(TINY, 'differenceOf'),
 	},
-	'results/contacts': called(
-		{ contactsOf: contacts.contactsOf },
-		{ ...ofRows, ...ofPages, 'many contacts': manyContacts },
-		(work) => (material) => {
-			const read = capturedIn(material);
-			read.parts.push({ kind: 'formats', list: '', rows: [{ html: material.html }] });
-			return async () => await work(read, URL_OF_PAGE, none, resting());
-		},
-	),
+	'results/contacts': on({ ...ofRows, ...ofPages, 'many contacts': manyContacts }, (material) => {
+		const read = capturedIn(material);
+		read.parts.push({ kind: 'formats', list: '', rows: [{ html: material.html }] });
+		return read;
+	})({
+		contactsOf: async (read) => await contacts.contactsOf(read, URL_OF_PAGE, none, resting()),
+	}),
 	'results/emails': withText({
 		withSigns: emails.withSigns,
 		emailsIn: (given) => [...emails.emailsIn(given)],
@@ -517,27 +493,15 @@ const CALLS: Record<string, Calls> = {
 	'results/profiles': withText({ profileOf: profiles.profileOf }),
 	'results/dataChecks': {
 		...withRows({
-			problemsOf: async (material) =>
-				await dataChecks.problemsOf(parts(material), CHECKS, resting()),
+			problemsOf: async (given) => await dataChecks.problemsOf(given.parts, CHECKS, resting()),
 			isFilled: ({ rows: all }) => all.map(dataChecks.isFilled),
 		}),
 		...skipped(REQUESTS, 'usualRows', 'formerRun'),
 	},
 	'results/dates': {
-		...withRows({
-			datesOf: ({ rows: all }) =>
-				dates.datesOf(
-					all.map(({ day }) => day),
-					{},
-				),
-			datesIn: async ({ rows: all }) =>
-				await inTurns(
-					dates.datesIn(
-						all.map(({ day }) => day),
-						{},
-					),
-					resting(),
-				),
+		...withColumn('day')({
+			datesOf: (days) => dates.datesOf(days, {}),
+			datesIn: async (days) => await inTurns(dates.datesIn(days, {}), resting()),
 		}),
 		...withText({
 			isDayName: dates.isDayName,
@@ -545,25 +509,19 @@ const CALLS: Record<string, Calls> = {
 			wordsOfAge: (given) => dates.wordsOfAge(given.split(' ')),
 		}),
 	},
-	'results/lineDiff': withRows({
-		lineDiff: async (material) => await lineDiff.lineDiff(...linesIn(material), resting()),
-		matchesOf: async (material) => await lineDiff.matchesOf(...linesIn(material), resting()),
+	'results/lineDiff': on(
+		ofRows,
+		linesIn,
+	)({
+		lineDiff: async (lines) => await lineDiff.lineDiff(...lines, resting()),
+		matchesOf: async (lines) => await lineDiff.matchesOf(...lines, resting()),
 	}),
 	'results/numbers': {
+		...withColumn('price')({
+			numbersOf: (prices) => numbers.numbersOf(prices, 'automatic'),
+			numbersIn: async (prices) => await inTurns(numbers.numbersIn(prices, 'automatic'), resting()),
+		}),
 		...withRows({
-			numbersOf: ({ rows: all }) =>
-				numbers.numbersOf(
-					all.map(({ price }) => price),
-					'automatic',
-				),
-			numbersIn: async ({ rows: all }) =>
-				await inTurns(
-					numbers.numbersIn(
-						all.map(({ price }) => price),
-						'automatic',
-					),
-					resting(),
-				),
 			haveOtherUnits: ({ rows: all, text: given }) => [
 				numbers.haveOtherUnits(given, `5 ${given}`),
 				all.map(({ price, name }) => numbers.haveOtherUnits(price, name)),
@@ -603,8 +561,8 @@ const CALLS: Record<string, Calls> = {
 	}),
 	'results/rows': {
 		...withRows({
-			allRows: (material) => rows.allRows(parts(material)),
-			namedParts: (material) => rows.namedParts(parts(material), true),
+			allRows: (given) => rows.allRows(given.parts),
+			namedParts: (given) => rows.namedParts(given.parts, true),
 			columnsOf: ({ rows: all }) => rows.columnsOf(all),
 			fieldReader: ({ rows: all }) => all.map((row) => rows.fieldReader(RUN)(row, 'a.name')),
 		}),
@@ -629,12 +587,12 @@ const CALLS: Record<string, Calls> = {
 			return async () => await siteMap.siteMapOf(read, { ...SITE, ...paths }, none, resting());
 		},
 	}),
-	'results/statistics': withRows({
-		median: ({ rows: all }) => statistics.median(all.map(({ id }) => Number(id))),
+	'results/statistics': withColumn('id')({
+		median: (ids) => statistics.median(ids.map(Number)),
 	}),
 	'results/table': {
 		...withRows({
-			partsInTable: (material) => table.partsInTable(parts(material), { columns: TABLE.columns }),
+			partsInTable: (given) => table.partsInTable(given.parts, { columns: TABLE.columns }),
 			nameOfOther: ({ text: name }) => table.nameOfOther(name, TABLE.columns),
 		}),
 		...withCaptured({
@@ -642,12 +600,12 @@ const CALLS: Record<string, Calls> = {
 			checkedParts: async (read) => await table.checkedParts(read, TABLE, resting()),
 			needsPage: (read) => table.needsPage(read, TABLE),
 		}),
-		...withMade({
-			comparedRows: async (material) => {
-				const read = await readTable(material);
-				return async () => {
-					for (const own of read) await table.comparedRows(own, resting());
-				};
+		...on(
+			ofRows,
+			async (material) => await table.tableParts(parts(material), RUN, TABLE, none, resting()),
+		)({
+			comparedRows: async (read) => {
+				for (const own of read) await table.comparedRows(own, resting());
 			},
 		}),
 		...skipped(PART_OF_TABLE, 'shownRows', 'shortCells', 'tableParts', 'tableRows'),
@@ -681,39 +639,28 @@ const CALLS: Record<string, Calls> = {
 		}),
 	},
 	'automatic/find': withHtml({
-		findOn: async ({ html }) => await find.findOn(html, URL_OF_PAGE, resting()),
+		findOn: async (html) => await find.findOn(html, URL_OF_PAGE, resting()),
 	}),
 	'automatic/groups': skipped(PART_OF_FIND, 'spotsOf', 'mean', 'groupsOf'),
 	'automatic/names': skipped(PART_OF_FIND, 'columnNames'),
 	'automatic/rank': skipped(PART_OF_FIND, 'ranked', 'alternates'),
 	'automatic/slots': skipped(PART_OF_FIND, 'slotsOf', 'isSame', 'isShownBy', 'isImage'),
 	'html/thing': {
-		...withHtml({
-			thingOn: async ({ html }) => await thing.thingOn(html, URL_OF_PAGE, resting()),
-		}),
+		...withHtml({ thingOn: async (html) => await thing.thingOn(html, URL_OF_PAGE, resting()) }),
 		...withPage({ thingIn: async ({ page: all }) => await thing.thingIn(all) }),
 	},
-	'automatic/valueKinds': withRows({
-		kindOf: ({ rows: all }) =>
-			valueKinds.kindOf(
-				'innerText',
-				all.map(({ name }) => String(name)),
-			),
+	'automatic/valueKinds': withColumn('name')({
+		kindOf: (names) => valueKinds.kindOf('innerText', names.map(String)),
 	}),
 	'byExample/columns': withPage({
 		placesOf: ({ candidates, top, elements }) =>
 			byColumns.placesOf(candidates, 0, top, elements, []),
-		columnBy: async ({ page: all, candidates, last, top, elements }) =>
-			await byColumns.columnBy(
-				all,
-				candidates,
-				[{ element: last, row: top }],
-				elements.slice(0, 30),
-			),
+		columnBy: async ({ page: all, candidates, last: element, top: row, elements }) =>
+			await byColumns.columnBy(all, candidates, [{ element, row }], elements.slice(0, 30)),
 	}),
 	'byExample/induce': {
 		...withHtml({
-			induce: async ({ html }) => await induce.induce(html, URL_OF_PAGE, EXAMPLES, resting()),
+			induce: async (html) => await induce.induce(html, URL_OF_PAGE, EXAMPLES, resting()),
 		}),
 		...withPage({
 			listBy: async ({ page: all, column: own, top, elements }) =>
@@ -754,9 +701,7 @@ const CALLS: Record<string, Calls> = {
 	},
 	'html/reader': {
 		...withText({ keyOf: reader.keyOf }),
-		...withHtml({
-			readElements: async ({ html }) => await reader.readElements(html, resting()),
-		}),
+		...withHtml({ readElements: async (html) => await reader.readElements(html, resting()) }),
 		...withPage({
 			Element: ({ elements }) => elements.map(({ kinds: used, key }) => [used, key]),
 		}),
@@ -764,7 +709,7 @@ const CALLS: Record<string, Calls> = {
 	},
 	'byExample/repair': {
 		...withHtml({
-			repairOf: async ({ html }) =>
+			repairOf: async (html) =>
 				await repair.repairOf(READ_LIST, LAST_ROWS, html, URL_OF_PAGE, resting()),
 		}),
 		...withText({ lacking: (name) => repair.lacking([name]) }),
@@ -782,7 +727,7 @@ const CALLS: Record<string, Calls> = {
 		...skipped(TINY, 'tagOf', 'narrowed'),
 	},
 	'servers/sdk/checks': {
-		...withAny({ checksOf: (material) => checks.checksOf(definitionOf(selectorIn(material))) }),
+		...withStored({ checksOf: ({ definition }) => checks.checksOf(definition) }),
 		...skipped(TINY, 'nameOfCheck', 'isBehindStep'),
 	},
 	'servers/sdk/cssToXPath': {
@@ -792,16 +737,16 @@ const CALLS: Record<string, Calls> = {
 		}),
 		...skipped('is a class of errors', 'SelectorError'),
 	},
-	'servers/sdk/describe': withAny({
-		describe: (material) => describeRobot.describe(stored(material)),
-		listsIn: (material) => describeRobot.listsIn(stored(material)),
-		readListOf: (material) => describeRobot.readListOf(action(material)),
+	'servers/sdk/describe': withStored({
+		describe: (given) => describeRobot.describe(given.workflow),
+		listsIn: (given) => describeRobot.listsIn(given.workflow),
+		readListOf: (given) => describeRobot.readListOf(given.action),
 	}),
-	'servers/sdk/refusal': withAny({
-		explainRefusal: (material) => {
-			const reason = `Workflow validation failed: ${material.text}`;
+	'servers/sdk/refusal': withStored({
+		explainRefusal: ({ text: given, definition }) => {
+			const reason = `Workflow validation failed: ${given}`;
 			const fault = new MaxunFault('a', reason, { status: 400, reason, isMaxuns: true });
-			return refusal.explainRefusal(fault, 'a', definitionOf(selectorIn(material)));
+			return refusal.explainRefusal(fault, 'a', definition);
 		},
 	}),
 	'servers/sdk/selector': {
@@ -815,21 +760,18 @@ const CALLS: Record<string, Calls> = {
 			relativeTo: (given) => selector.relativeTo(given, `${given}/a`),
 		}),
 	},
-	'servers/sdk/steps': withAny({
+	'servers/sdk/steps': withStored({
 		actionsOf: ({ text: given }) =>
 			steps.actionsOf({ action: 'type', selector: given, text: given }, 0, true),
-		describedStep: (material) => steps.describedStep(action(material)),
-		argumentsOf: (material) => steps.argumentsOf(action(material)),
+		describedStep: (given) => steps.describedStep(given.action),
+		argumentsOf: (given) => steps.argumentsOf(given.action),
 	}),
 	'servers/sdk/storedRobot': {
-		...withAny({
-			robotOf: (material) => {
-				const meta = { id: 'a', name: material.text, type: 'extract', url: material.text };
-				const recording = { workflow: stored(material) };
-				return storedRobot.robotOf(
-					{ recording_meta: meta, recording, webhooks: material.rows },
-					'UTC',
-				);
+		...withStored({
+			robotOf: ({ text: name, rows: webhooks, workflow: actions }) => {
+				const meta = { id: 'a', name, type: 'extract', url: name };
+				const recording = { workflow: actions };
+				return storedRobot.robotOf({ recording_meta: meta, recording, webhooks }, 'UTC');
 			},
 		}),
 		...withText({ nameTaken: storedRobot.nameTaken }),
@@ -841,24 +783,23 @@ const CALLS: Record<string, Calls> = {
 			reasonIn: translate.reasonIn,
 			toSchedule: (dayOfMonth) => translate.toSchedule({ dayOfMonth }),
 		}),
-		...withAny({
-			sdkPayloadOf: (material) =>
-				translate.sdkPayloadOf({ runs: [runOf(material), ...material.rows] }, 'UTC'),
+		...withStored({
+			sdkPayloadOf: (given) =>
+				translate.sdkPayloadOf({ runs: [runOf(given), ...given.rows] }, 'UTC'),
 		}),
 	},
 	'servers/sdk/workflow': {
-		...withAny({
-			draftOf: (material) => workflow.draftOf(definitionOf(selectorIn(material)), 'a'),
-			completeWorkflow: (material) =>
-				workflow.completeWorkflow(definitionOf(selectorIn(material)), stored(material)),
-			withField: (material) =>
-				workflow.withField(stored(material), { name: 'a', selector: 'b', attribute: 'c' }),
-			withSettings: (material) => workflow.withSettings(stored(material), () => true, { a: 1 }),
-			storedSelectors: (material) =>
-				workflow.storedSelectors({ ...READ_LIST, rowSelector: selectorIn(material) }),
-			actionsIn: (material) => workflow.actionsIn(stored(material)),
-			lastPageOf: (material) => workflow.lastPageOf(stored(material)),
-			argumentOf: (material) => workflow.argumentOf(action(material)),
+		...withStored({
+			draftOf: ({ definition }) => workflow.draftOf(definition, 'a'),
+			completeWorkflow: (given) => workflow.completeWorkflow(given.definition, given.workflow),
+			withField: (given) =>
+				workflow.withField(given.workflow, { name: 'a', selector: 'b', attribute: 'c' }),
+			withSettings: (given) => workflow.withSettings(given.workflow, () => true, { a: 1 }),
+			storedSelectors: ({ definition: { url: rowSelector } }) =>
+				workflow.storedSelectors({ ...READ_LIST, rowSelector }),
+			actionsIn: (given) => workflow.actionsIn(given.workflow),
+			lastPageOf: (given) => workflow.lastPageOf(given.workflow),
+			argumentOf: (given) => workflow.argumentOf(given.action),
 		}),
 		...skipped(TINY, 'isVisit', 'isCapture', 'isList', 'isConfigured'),
 	},
