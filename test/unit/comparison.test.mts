@@ -79,51 +79,37 @@ describe('no change', () => {
 	const blog = [{ Title: 'News' }];
 	const dated = [{ type: 'date', column: 'Date', name: 'Date' }];
 
+	/** Runs with these pages or lists, newest first. */
+	const crawls = (...pages: object[][]) => pages.map((all, at) => crawlOn(24 - at, ...all));
+	const lists = (...data: object[]) => data.map((all, at) => listsOn(24 - at, all));
+	const again = (more: object) => ({ ...b, url: `${b.url}/`, ...more });
+
 	it.each<[string, Run[], object?]>([
-		['is a page that could not be read', [crawlOn(24, a, failed('b')), crawlOn(23, a, b)]],
-		[
-			'is a page that can be read again',
-			[crawlOn(24, a, b), crawlOn(23, a, failed('b')), crawlOn(22, a, b)],
-		],
-		[
-			'is a page that can be read for the first time',
-			[crawlOn(24, a, b), crawlOn(23, a, failed('b'))],
-		],
-		[
-			'is a page that the earlier crawl has read twice',
-			[crawlOn(24, a, b), crawlOn(23, a, { ...a, url: `${a.url}/` }, b)],
-		],
+		['is a page that could not be read', crawls([a, failed('b')], [a, b])],
+		['is a page that can be read again', crawls([a, b], [a, failed('b')], [a, b])],
+		['is a page that can be read for the first time', crawls([a, b], [a, failed('b')])],
+		['is a page that the earlier crawl has read twice', crawls([a, b], [a, b, again({})])],
 		[
 			'is a page that the later crawl has read twice',
-			[
-				crawlOn(24, a, b, { ...b, url: `${b.url}/`, markdown: 'B, at another time' }),
-				crawlOn(23, a, b),
-			],
+			crawls([a, b, again({ markdown: 'B, at another time' })], [a, b]),
 		],
 		[
 			'is a blocked page, however long',
-			[
-				crawlOn(24, a, b),
-				...[23, 22, 21].map((day) => crawlOn(day, a, blocked)),
-				crawlOn(20, a, b),
-			],
+			crawls([a, b], [a, blocked], [a, blocked], [a, blocked], [a, b]),
 		],
-		[
-			'is a list that is empty one day',
-			[listsOn(24, { shop, blog: [] }), listsOn(23, { shop, blog })],
-		],
+		['is a list that is empty one day', lists({ shop, blog: [] }, { shop, blog })],
 		[
 			'is a list that is no longer empty',
-			[listsOn(24, { shop, blog }), listsOn(23, { shop, blog: [] }), listsOn(22, { shop, blog })],
+			lists({ shop, blog }, { shop, blog: [] }, { shop, blog }),
 		],
-		["is the only list's name", [listsOn(24, { New: shop }), listsOn(23, { Old: shop })]],
+		["is the only list's name", lists({ New: shop }, { Old: shop })],
 		[
 			'is a decomposed accent, or a character that nobody sees',
-			[listsOn(24, [{ A: 'Cafe\u0301\u200b' }]), listsOn(23, [{ A: 'Café' }])],
+			lists([{ A: 'Cafe\u0301\u200b' }], [{ A: 'Café' }]),
 		],
 		[
 			"is a page's fragment, final slash or letter case of the host",
-			[crawlOn(24, { url: 'https://A.example.com/a/#top', markdown: 'A' }), crawlOn(23, a)],
+			crawls([{ url: 'https://A.example.com/a/#top', markdown: 'A' }], [a]),
 		],
 		[
 			'is the same day in relative words',
