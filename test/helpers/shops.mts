@@ -1,13 +1,4 @@
-/** Numbers from 0 to 1 that depend on a seed. */
-function randomOf(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-	};
-}
+import { randomFrom } from '../simulation/random.mts';
 
 /** What a person sees of a product. */
 export interface Product {
@@ -36,7 +27,7 @@ const SALES: Array<(old: string, now: string, own: (text: string) => string) => 
 
 /** A made-up shop: its page, its products, and which product is the example. */
 export function shopOf(seed: number) {
-	const random = randomOf(seed);
+	const random = randomFrom(seed);
 	const pick = <T,>(all: readonly T[]): T => all[Math.floor(random() * all.length)];
 	const chance = (share: number) => random() < share;
 	const style = pick(['named', 'hashed', 'none']);

@@ -17,116 +17,92 @@ type Wrong = Array<[field: string, given: unknown]>;
 const queries = (...list: string[]): Wrong =>
 	list.map((given) => [given.split('=')[0] ?? '', given]);
 
-const WRONG: Array<[endpoint: string, wrong: Wrong]> = [
-	[
-		'GET /robots',
-		queries('limit=0', 'limit=101', 'limit=x', 'offset=-1', 'type=robot', 'scheduled=1', 'page=2'),
+/** By endpoint. */
+const WRONG: Record<string, Wrong> = {
+	'GET /robots': queries(
+		'limit=0',
+		'limit=101',
+		'limit=x',
+		'offset=-1',
+		'type=robot',
+		'scheduled=1',
+		'page=2',
+	),
+	'GET /runs': queries('status=done', 'source=me', 'hasChanges=yes', 'since=yesterday', 'sort=asc'),
+	[`GET ${robot}/runs`]: queries('robotId=x'),
+	'POST /robots/scrape': [
+		['url', {}],
+		['url', { url: 'example.com' }],
+		['url', { url: 'ftp://example.com/' }],
+		['name', { url, name: '' }],
+		['formats', { url, formats: 'markdown' }],
+		['formats', { url, formats: ['pdf'] }],
+		['extra', { url, extra: 1 }],
+		['alertsEnabled', { url, alertsEnabled: true }],
+		['', '{"url":'],
 	],
-	[
-		'GET /runs',
-		queries('status=done', 'source=me', 'hasChanges=yes', 'since=yesterday', 'sort=asc'),
+	'POST /robots/crawl': [
+		['crawlConfig', { url }],
+		['url', { crawlConfig: {} }],
+		['crawlConfig.mode', { url, crawlConfig: { mode: 'site' } }],
+		['crawlConfig.limit', { url, crawlConfig: { limit: 0 } }],
+		['crawlConfig.depth', { url, crawlConfig: { depth: 1 } }],
+		['crawlConfig.includePaths', { url, crawlConfig: { includePaths: '/a' } }],
 	],
-	[`GET ${robot}/runs`, queries('robotId=x')],
-	[
-		'POST /robots/scrape',
-		[
-			['url', {}],
-			['url', { url: 'example.com' }],
-			['url', { url: 'ftp://example.com/' }],
-			['name', { url, name: '' }],
-			['formats', { url, formats: 'markdown' }],
-			['formats', { url, formats: ['pdf'] }],
-			['extra', { url, extra: 1 }],
-			['alertsEnabled', { url, alertsEnabled: true }],
-			['', '{"url":'],
-		],
+	'POST /robots/search': [
+		['searchConfig', {}],
+		['searchConfig.query', { searchConfig: {} }],
+		['searchConfig.filters.timeRange', { searchConfig: { query, filters: { timeRange: 'hour' } } }],
+		['url', { searchConfig: { query }, url }],
 	],
-	[
-		'POST /robots/crawl',
-		[
-			['crawlConfig', { url }],
-			['url', { crawlConfig: {} }],
-			['crawlConfig.mode', { url, crawlConfig: { mode: 'site' } }],
-			['crawlConfig.limit', { url, crawlConfig: { limit: 0 } }],
-			['crawlConfig.depth', { url, crawlConfig: { depth: 1 } }],
-			['crawlConfig.includePaths', { url, crawlConfig: { includePaths: '/a' } }],
-		],
+	[`PATCH ${robot}`]: [
+		['crawlConfig', { crawlConfig: {} }],
+		['searchConfig', { searchConfig: { limit: 1 } }],
+		['prompt', { prompt: 'x' }],
+		['', {}],
 	],
-	[
-		'POST /robots/search',
-		[
-			['searchConfig', {}],
-			['searchConfig.query', { searchConfig: {} }],
-			[
-				'searchConfig.filters.timeRange',
-				{ searchConfig: { query, filters: { timeRange: 'hour' } } },
-			],
-			['url', { searchConfig: { query }, url }],
-		],
+	[`POST ${robot}/duplicate`]: [['url', {}]],
+	[`POST ${robot}/runs`]: [
+		['formats', { formats: ['pdf'] }],
+		['formats', { formats: [] }],
+		['params', { params: [] }],
+		['size', { params: { size: 1 } }],
+		['format', { format: 'text' }],
 	],
-	[
-		`PATCH ${robot}`,
-		[
-			['crawlConfig', { crawlConfig: {} }],
-			['searchConfig', { searchConfig: { limit: 1 } }],
-			['prompt', { prompt: 'x' }],
-			['', {}],
-		],
+	[`PUT ${robot}/schedule`]: [
+		['runEvery', { runEveryUnit: 'DAYS', timezone: 'UTC' }],
+		['runEvery', { ...daily, runEvery: 0 }],
+		['runEvery', { ...daily, runEvery: 60, runEveryUnit: 'MINUTES' }],
+		['runEvery', { ...daily, runEvery: 24, runEveryUnit: 'HOURS' }],
+		['runEvery', { ...daily, runEvery: 2, runEveryUnit: 'WEEKS' }],
+		['runEveryUnit', { ...daily, runEveryUnit: 'YEARS' }],
+		['timezone', { runEvery: 1, runEveryUnit: 'DAYS' }],
+		['timezone', { ...daily, timezone: 'Mars/Olympus' }],
+		['atTimeStart', { ...daily, atTimeStart: '24:00' }],
+		['startFrom', { ...daily, startFrom: 'Monday' }],
+		['dayOfMonth', { ...daily, dayOfMonth: 32 }],
+		['atTimeEnd', { ...daily, atTimeEnd: '10:00' }],
 	],
-	[`POST ${robot}/duplicate`, [['url', {}]]],
-	[
-		`POST ${robot}/runs`,
-		[
-			['formats', { formats: ['pdf'] }],
-			['formats', { formats: [] }],
-			['params', { params: [] }],
-			['size', { params: { size: 1 } }],
-			['format', { format: 'text' }],
-		],
+	[`POST ${robot}/webhooks`]: [
+		['url', { url: 'mailto:me@example.com' }],
+		['events', { url, events: [] }],
+		['events', { url, events: ['run_started'] }],
+		['active', { url, active: 'yes' }],
+		['retryAttempts', { url, retryAttempts: 11 }],
+		['retryAttempts', { url, retryAttempts: 0 }],
+		['timeout', { url, timeout: 121 }],
+		['retryDelay', { url, retryDelay: 1.5 }],
+		['secret', { url, secret: 'x' }],
 	],
-	[
-		`PUT ${robot}/schedule`,
-		[
-			['runEvery', { runEveryUnit: 'DAYS', timezone: 'UTC' }],
-			['runEvery', { ...daily, runEvery: 0 }],
-			['runEvery', { ...daily, runEvery: 60, runEveryUnit: 'MINUTES' }],
-			['runEvery', { ...daily, runEvery: 24, runEveryUnit: 'HOURS' }],
-			['runEvery', { ...daily, runEvery: 2, runEveryUnit: 'WEEKS' }],
-			['runEveryUnit', { ...daily, runEveryUnit: 'YEARS' }],
-			['timezone', { runEvery: 1, runEveryUnit: 'DAYS' }],
-			['timezone', { ...daily, timezone: 'Mars/Olympus' }],
-			['atTimeStart', { ...daily, atTimeStart: '24:00' }],
-			['startFrom', { ...daily, startFrom: 'Monday' }],
-			['dayOfMonth', { ...daily, dayOfMonth: 32 }],
-			['atTimeEnd', { ...daily, atTimeEnd: '10:00' }],
-		],
+	[`PUT ${robot}/monitoring`]: [
+		['compareRuns', { alertsEnabled: true }],
+		['alertEmail', { alertEmail: 'nobody' }],
+		['alerts', { alerts: true }],
 	],
-	[
-		`POST ${robot}/webhooks`,
-		[
-			['url', { url: 'mailto:me@example.com' }],
-			['events', { url, events: [] }],
-			['events', { url, events: ['run_started'] }],
-			['active', { url, active: 'yes' }],
-			['retryAttempts', { url, retryAttempts: 11 }],
-			['retryAttempts', { url, retryAttempts: 0 }],
-			['timeout', { url, timeout: 121 }],
-			['retryDelay', { url, retryDelay: 1.5 }],
-			['secret', { url, secret: 'x' }],
-		],
-	],
-	[
-		`PUT ${robot}/monitoring`,
-		[
-			['compareRuns', { alertsEnabled: true }],
-			['alertEmail', { alertEmail: 'nobody' }],
-			['alerts', { alerts: true }],
-		],
-	],
-	['POST /robots/document-extract', [['multipart', { prompt: 'total' }]]],
-];
+	'POST /robots/document-extract': [['multipart', { prompt: 'total' }]],
+};
 
-it.each(WRONG)(
+it.each(Object.entries(WRONG))(
 	'%s rejects wrong values, and its error mentions the field',
 	async (endpoint, wrong) => {
 		const [method = '', path = ''] = endpoint.split(' ');

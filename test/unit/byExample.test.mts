@@ -254,27 +254,3 @@ it.each<[html: string, text: string, selector: string]>([
 	expect(found).toMatchObject({ fields: [{ name: 'Button', selector }] });
 	expect(paginationProblem(selector)).toBeUndefined();
 });
-
-const times = (count: number) => (part: string) => part.repeat(count);
-
-/** Pages that grow, with as many turns for other work. */
-it.each<[string, (many: (part: string) => string) => string]>([
-	['nested elements', (many) => many('<div>') + many('</div>')],
-	['unclosed elements', (many) => `<ul>${many('<li><b>Desk')}`],
-	['end tags without elements', (many) => many('<a>') + many('</b>')],
-	['nested lists', (many) => many('<ul><li>') + many('<li><b>Desk 1</b><i>$1.00</i>')],
-	['angle brackets', (many) => many('<')],
-])('a page of %s is read in linear time', async (_, page) => {
-	const turnsOf = async (count: number) => {
-		let turns = 0;
-		const rest = async () => {
-			turns++;
-			await pause();
-		};
-		const examples = columnsOf({ Name: 'Desk 7', Price: '$7.00' });
-		const html = inBody(page(times(count)), '<b>Desk 7</b><i>$7.00</i>');
-		await induce(html, 'https://shop.example/', examples, rest);
-		return turns;
-	};
-	expect(await turnsOf(20_000)).toBeLessThan(3 * (await turnsOf(10_000)));
-});

@@ -9,54 +9,55 @@ const run = (fields: object = {}) =>
 	capturedOf({ id: 'r', status: 'success', robotName: 'Robot', ...fields });
 
 describe("a run's rows", () => {
+	/** A row of a list with a name. */
+	const named = (list: string, column: string, value: number) => ({ [column]: value, list });
+	const ORDERS = [{ Order: 1, items: [{ a: 1 }] }, { items: [] }, { data: [{ b: 1 }], rows: 2 }];
+
 	it.each<[string, unknown, object[]]>([
-		['a list', { listData: [{ a: 1 }, { a: 2 }] }, [{ a: 1 }, { a: 2 }]],
-		['lists in a list', { listData: [[{ a: 1 }], [{ b: 2 }]] }, [{ a: 1 }, { b: 2 }]],
+		['a list', [{ a: 1 }, { a: 2 }], [{ a: 1 }, { a: 2 }]],
+		['lists in a list', [[{ a: 1 }], [{ b: 2 }]], [{ a: 1 }, { b: 2 }]],
+		['a name', { one: [{ a: 1 }], two: [{ b: 2 }] }, [named('one', 'a', 1), named('two', 'b', 2)]],
+		['a name that is a column', { one: [{ list: 'own' }], two: [] }, [{ list: 'own' }]],
+		['one name', { one: [{ a: 1 }] }, [{ a: 1 }]],
+		['names, one of an empty list', { one: [], two: [{ b: 2 }] }, [named('two', 'b', 2)]],
+		['names, one without a list', { one: null, two: [{ b: 2 }] }, [named('two', 'b', 2)]],
+		['rows that contain lists under any name', ORDERS, ORDERS],
+		['another field', { Shop: [{ a: 1 }], Total: 5 }, [{ Shop: [{ a: 1 }], Total: 5 }]],
+		['empty entries', [null, { a: 1 }, undefined], [{ a: 1 }]],
+		['texts', ['a', 'b'], [{ value: 'a' }, { value: 'b' }]],
+	])('are read from lists: %s', (_, listData, rows) => {
+		expect(rowsOf(run({ data: { listData } }))).toEqual(rows);
+	});
+
+	it.each<[string, unknown, object[]]>([
+		['several values', { Info: [{ A: '1' }, { A: '2' }] }, [{ A: '1' }, { A: '2' }]],
+		['names', { Head: [{ A: '1' }], Foot: [{ B: '2' }] }, [{ A: '1', B: '2' }]],
+		['no other rows', { A: '1', B: '2' }, [{ A: '1', B: '2' }]],
+		['empty values', { A: '', B: null }, [{ A: '', B: null }]],
 		[
-			'lists by name',
-			{ listData: { one: [{ a: 1 }], two: [{ b: 2 }] } },
-			[
-				{ a: 1, list: 'one' },
-				{ b: 2, list: 'two' },
-			],
+			'the names of lists',
+			{ items: [{ a: 1 }], Heading: 'x' },
+			[{ items: [{ a: 1 }], Heading: 'x' }],
 		],
 		[
-			'lists by name whose rows have such a field',
-			{ listData: { one: [{ list: 'own' }], two: [] } },
-			[{ list: 'own' }],
+			'a special name in JavaScript',
+			JSON.parse('[{"__proto__": "1"}, {"constructor": "2"}]'),
+			[JSON.parse('{"__proto__": "1", "constructor": "2"}')],
 		],
-		['one list by name', { listData: { one: [{ a: 1 }] } }, [{ a: 1 }]],
-		[
-			'lists by name, one of them empty',
-			{ listData: { one: [], two: [{ b: 2 }] } },
-			[{ b: 2, list: 'two' }],
-		],
+	])('are read from single fields: %s', (_, textData, rows) => {
+		expect(rowsOf(run({ data: { textData } }))).toEqual(rows);
+	});
+
+	const A = { markdown: '# A', metadata: { url: 'u', title: 'A', depth: 0 } };
+	const B = { markdown: '# B', metadata: { sourceURL: 'v' } };
+	const own = { url: 'own', metadata: { url: 'other' } };
+	const opened = { metadata: { url: 'u', title: 'T' }, searchResult: { position: 1 } };
+
+	it.each<[string, unknown, object[]]>([
 		[
 			'an object that contains a list',
 			{ searchData: { query: 'q', results: [{ t: 1 }, { t: 2 }] } },
 			[{ t: 1 }, { t: 2 }],
-		],
-		[
-			'rows that contain lists under any name',
-			{ listData: [{ Order: 1, items: [{ a: 1 }] }, { items: [] }, { data: [{ b: 1 }], rows: 2 }] },
-			[{ Order: 1, items: [{ a: 1 }] }, { items: [] }, { data: [{ b: 1 }], rows: 2 }],
-		],
-		[
-			'an object of a list and another field',
-			{ listData: { Shop: [{ a: 1 }], Total: 5 } },
-			[{ Shop: [{ a: 1 }], Total: 5 }],
-		],
-		[
-			'single fields with the names of lists',
-			{ textData: { items: [{ a: 1 }], Heading: 'x' } },
-			[{ items: [{ a: 1 }], Heading: 'x' }],
-		],
-		['single fields that are empty', { textData: { A: '', B: null } }, [{ A: '', B: null }]],
-		['a list with empty entries', { listData: [null, { a: 1 }, undefined] }, [{ a: 1 }]],
-		[
-			'lists by name, one of them null',
-			{ listData: { one: null, two: [{ b: 2 }] } },
-			[{ b: 2, list: 'two' }],
 		],
 		[
 			'rows that contain lists of texts',
@@ -65,55 +66,15 @@ describe("a run's rows", () => {
 		],
 		[
 			'crawled pages, with URL and title',
-			{
-				crawlData: {
-					'Crawl Results': [
-						{ markdown: '# A', metadata: { url: 'u', title: 'A', depth: 0 } },
-						{ markdown: '# B', metadata: { sourceURL: 'v' } },
-						{ url: 'own', metadata: { url: 'other' } },
-					],
-				},
-			},
-			[
-				{ url: 'u', title: 'A', markdown: '# A', metadata: { url: 'u', title: 'A', depth: 0 } },
-				{ url: 'v', markdown: '# B', metadata: { sourceURL: 'v' } },
-				{ url: 'own', metadata: { url: 'other' } },
-			],
+			{ crawlData: { 'Crawl Results': [A, B, own] } },
+			[{ url: 'u', title: 'A', ...A }, { url: 'v', ...B }, own],
 		],
 		[
 			'search results that were opened, with URL and title',
-			{
-				searchData: {
-					query: 'q',
-					results: [{ metadata: { url: 'u', title: 'T' }, searchResult: { position: 1 } }],
-				},
-			},
-			[
-				{
-					url: 'u',
-					title: 'T',
-					metadata: { url: 'u', title: 'T' },
-					searchResult: { position: 1 },
-				},
-			],
+			{ searchData: { query: 'q', results: [opened] } },
+			[{ url: 'u', title: 'T', ...opened }],
 		],
-		['a list of texts', { listData: ['a', 'b'] }, [{ value: 'a' }, { value: 'b' }]],
 		['a record', { documentData: { total: 5, lines: 2 } }, [{ total: 5, lines: 2 }]],
-		[
-			'single fields, if there are no other rows',
-			{ textData: { A: '1', B: '2' } },
-			[{ A: '1', B: '2' }],
-		],
-		[
-			'single fields by name',
-			{ textData: { Head: [{ A: '1' }], Foot: [{ B: '2' }] } },
-			[{ A: '1', B: '2' }],
-		],
-		[
-			'single fields that were captured several times',
-			{ textData: { Info: [{ A: '1' }, { A: '2' }] } },
-			[{ A: '1' }, { A: '2' }],
-		],
 		[
 			'single fields and formats next to lists',
 			{ listData: [{ a: 1 }], textData: { A: '1' }, markdown: '# T', promptResult: { b: 2 } },
@@ -127,17 +88,8 @@ describe("a run's rows", () => {
 			{ listData: [{ a: 1 }, { A: 2 }], textData: { A: '1' } },
 			[{ a: 1 }, { A: 2 }, { A: '1' }],
 		],
-		[
-			'a list next to a format of its page',
-			{ listData: [{ a: 1 }, { a: 2 }], text: 'T' },
-			[{ a: 1 }, { a: 2 }, { text: 'T' }],
-		],
+		['a format next to a list', { listData: [{ a: 1 }], text: 'T' }, [{ a: 1 }, { text: 'T' }]],
 		['parts that are not known', { listData: [{ a: 1 }], other: 5 }, [{ a: 1 }, { other: 5 }]],
-		[
-			'a field that has a special name in JavaScript',
-			{ textData: JSON.parse('[{"__proto__": "1"}, {"constructor": "2"}]') },
-			[JSON.parse('{"__proto__": "1", "constructor": "2"}')],
-		],
 		['a page', { markdown: '# T', links: ['x'], html: '' }, [{ markdown: '# T', links: ['x'] }]],
 		['empty parts', { listData: [], searchData: null, markdown: null }, []],
 		['data that is a list itself', [{ 'Label 1': 'x' }], [{ 'Label 1': 'x' }]],
