@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { unique } from '../helpers/fixtures.mts';
 import { locator } from '../helpers/parameters.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
@@ -10,11 +10,7 @@ import { extractOn, QUICK, textOf } from './support/extract.mts';
 // The URL is enough to get rows, without examples.
 
 const sandbox = useSandbox({ settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02 } });
-const { url: site, show } = useDesks();
-/** Robots are kept, so each test has its own page. */
-let pages = 0;
-beforeEach(() => void pages++);
-const url = () => `${site()}${pages}/`;
+const { url, show } = useDesks();
 const PRODUCTION = { mode: 'trigger' as const };
 const AUTOMATIC = { specifyFields: 'automatic' };
 const DESK_ROWS = DESKS.map(({ name, price }) => ({ Title: name, Price: price }));

@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadOptions } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
@@ -17,21 +17,14 @@ async function table(listData: unknown, columns: INodeParameters[], more: INodeP
 
 const LINK = { column: 'Link', type: 'link' };
 
-describe('relative links', () => {
-	it("belong to the robot's page, which is read once", async () => {
-		const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
-		const { json } = await table([{ Link: '/p/1' }, { Link: 'N/A' }], [LINK]);
-		expect(json).toEqual([{ Link: new URL('/p/1', String(data.url)).href }, { Link: null }]);
-		expect(await sandbox.lines()).toEqual([
-			expect.stringMatching(/^GET .*\/runs\//),
-			`GET /robots/${DEMO.products}`,
-		]);
-	});
-
-	it('do not need a robot if they are complete', async () => {
-		await table([{ Link: 'https://shop.example/p/1' }], [LINK]);
-		expect(await sandbox.lines()).toHaveLength(1);
-	});
+it("relative links belong to the robot's page, which is read once", async () => {
+	const { data } = await sandbox.owner.get(`/robots/${DEMO.products}`);
+	const { json } = await table([{ Link: '/p/1' }, { Link: 'N/A' }], [LINK]);
+	expect(json).toEqual([{ Link: new URL('/p/1', String(data.url)).href }, { Link: null }]);
+	expect(await sandbox.lines()).toEqual([
+		expect.stringMatching(/^GET .*\/runs\//),
+		`GET /robots/${DEMO.products}`,
+	]);
 });
 
 it('names in the data or in the form may begin or end with spaces', async () => {

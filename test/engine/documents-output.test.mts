@@ -89,11 +89,6 @@ describe('documents', () => {
 		expect(row?.text).toContain('Price: 249');
 		expect(idsOf([first ?? {}])).toEqual(idsOf([again ?? {}]));
 	});
-
-	it('a page without text does not return a document', async () => {
-		const crawlData = [{ metadata: { url: 'https://example.com/a' } }];
-		expect(await documents({ crawlData })).toEqual([]);
-	});
 });
 
 it('a site that is crawled twice returns the same documents, without the temporary robots', async () => {

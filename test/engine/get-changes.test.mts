@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { moveDate } from '../helpers/engine/time.mts';
 import { locator } from '../helpers/parameters.mts';
 import { CUSTOMER } from '../sandbox/site/site.mts';
 import { useSandbox } from '../helpers/useSandbox.mts';
-import { DESK_LIST, PAGES, useDesks } from './support/desks.mts';
+import { DESK_EXAMPLES, DESK_LIST, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { lists, steps, textOf } from './support/extract.mts';
 import { selfHostedOn } from './support/self-hosted.mts';
@@ -12,22 +12,13 @@ import { selfHostedOn } from './support/self-hosted.mts';
 const sandbox = useSandbox({
 	settings: { runSeconds: 0.05, selfHostedStepSeconds: 0.02, selfHostedForm: 'observed' },
 });
-const { url: site, show } = useDesks();
-/** Robots are kept, so each test has its own page. */
-let pages = 0;
-beforeEach(() => void pages++);
-const url = () => `${site()}${pages}/`;
+const { url, path, show } = useDesks();
 const DAY = 24 * 3_600_000;
 const PRODUCTION = { mode: 'trigger' as const };
 const withPrice = (price: string) => PAGES.old.replace('$174.00', price);
 const BY_EXAMPLE = {
 	...{ what: 'rows', specifyFields: 'example', keyFields: ['Name'] },
-	examples: {
-		values: [
-			{ name: 'Name', example: 'Oak desk' },
-			{ name: 'Price', example: '$174.00', type: 'number' },
-		],
-	},
+	examples: DESK_EXAMPLES,
 };
 const SELECTORS = {
 	...{ what: 'rows', specifyFields: 'fields', keyFields: ['Name'], ...lists(DESK_LIST) },
@@ -51,7 +42,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const { list } = await sandbox.owner.get('/robots?q=n8n&limit=100');
 		return list.map(({ id, name }) => ({ id: String(id), name: String(name) }));
 	};
-	const robots = async () => (await kept()).filter(({ name }) => name.includes(`/${pages}/`));
+	const robots = async () => (await kept()).filter(({ name }) => name.includes(path()));
 	const names = async () => (await robots()).map(({ name }) => name);
 	const starts = async () => await sandbox.count(/^POST \S+\/(runs|execute)$/);
 
@@ -256,7 +247,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			const columns = { values: [{ name: 'What', selector: '.what' }] };
 			const form = {
 				...SELECTORS,
-				...{ urls: `${siteUrl}/account?${server}${pages}`, keyFields: ['What'] },
+				...{ urls: `${siteUrl}/account?${server}${path()}`, keyFields: ['What'] },
 				...lists({ ...DESK_LIST, rowSelector: 'li.order', columns }),
 				...{
 					additionalFields: { startUrl: `${siteUrl}/login` },
@@ -401,7 +392,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const stored = async () => {
 			const { list } = await sandbox.server.get('/sdk/robots');
 			const all = list.map((robot): { id: string; name: string } => Object(robot.recording_meta));
-			return all.filter(({ name }) => name.includes(`/${pages}/`));
+			return all.filter(({ name }) => name.includes(path()));
 		};
 		const [robot] = await stored();
 		const meta = { name: robot?.name.replace(/ 1 (?=\S+$)/, ' 30 ') };
@@ -433,7 +424,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	});
 
 	it("copies the user's robot for each page, and again after it was recorded again", async () => {
-		const own = { name: `Desks ${server} ${pages}`, url: url(), specifyFields: 'fields' };
+		const own = { name: `Desks ${server} ${path()}`, url: url(), specifyFields: 'fields' };
 		const created = await operations.run('robot', 'createExtract', { ...own, ...lists(DESK_LIST) });
 		const id = String(succeeded(created).json[0]?.id);
 		const recordAgain = async (changed: string, by: string, more: object = { meta: {} }) => {

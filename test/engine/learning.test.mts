@@ -4,7 +4,7 @@ import { moveDate } from '../helpers/engine/time.mts';
 import { newProductRobot, productUrl, robotsLeft, unique } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { PATIENCE, until } from '../helpers/until.mts';
-import { DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
+import { DESK_EXAMPLES, DESK_LIST, DESKS, PAGES, useDesks } from './support/desks.mts';
 import { operationsOn, succeeded } from './support/details.mts';
 import { lists } from './support/extract.mts';
 import { usePausing } from './support/pausing.mts';
@@ -23,12 +23,7 @@ const NAMES = DESKS.map(({ name }) => name);
 
 const byExample = (more: INodeParameters = {}): INodeParameters => ({
 	...{ specifyFields: 'example', url: url() },
-	examples: {
-		values: [
-			{ name: 'Name', example: 'Oak desk' },
-			{ name: 'Price', example: '$174.00', type: 'number' },
-		],
-	},
+	examples: DESK_EXAMPLES,
 	...more,
 });
 const quick = async () => await sandbox.control.settings({ runSeconds: 0.05 });

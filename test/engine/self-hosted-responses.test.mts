@@ -150,41 +150,25 @@ describe('a failed run', () => {
 });
 
 describe('a rejection', () => {
+	const refusal = (statusCode: number, messageCode: string, message: string, more = {}) => ({
+		...{ statusCode, messageCode, message, ...more },
+	});
+	const FIELD = refusal(400, 'bad_request', 'Not a zone', { field: 'timezone' });
+	const VALUE = refusal(400, 'bad_request', 'Must be a URL');
+	const WRONG = /did not accept the values/;
+	const ROBOT = refusal(404, 'not_found', 'Robot not found.');
+
 	it.each<[string, number, string | IDataObject, RegExp, RegExp]>([
 		['no key', 401, { error: 'API key is missing' }, /no API key/, /API key is missing/],
 		['a key, as documented', 401, { ok: false, error: 'Unauthorized' }, /rejected/, /Unauth/],
 		['a wrong key', 403, { error: 'Invalid API key' }, /rejected/, /Invalid API key/],
 		['no database', 503, { error: 'Away for now' }, /cannot respond right now/, /Away for now/],
-		[
-			'a field',
-			400,
-			{ statusCode: 400, messageCode: 'bad_request', message: 'Not a zone', field: 'timezone' },
-			/did not accept the values/,
-			/Not a zone \(field 'timezone'\)/,
-		],
-		[
-			'a value without its field',
-			400,
-			{ statusCode: 400, messageCode: 'bad_request', message: 'Must be a URL' },
-			/did not accept the values/,
-			/Must be a URL$/,
-		],
-		['an unreadable request', 400, PAGE, /did not accept the values/, /./],
-		[
-			'an unknown robot',
-			404,
-			{ statusCode: 404, messageCode: 'not_found', message: 'Robot not found.' },
-			/could not find robot 'r1'/,
-			/Robot not found/,
-		],
+		['a field', 400, FIELD, WRONG, /Not a zone \(field 'timezone'\)/],
+		['a value without its field', 400, VALUE, WRONG, /Must be a URL$/],
+		['an unreadable request', 400, PAGE, WRONG, /./],
+		['an unknown robot', 404, ROBOT, /could not find robot 'r1'/, /Robot not found/],
 		['no such route', 404, PAGE, /no Maxun API at this URL/, /Base URL/],
-		[
-			'something else',
-			500,
-			{ statusCode: 500, messageCode: 'error', message: 'Failed to retrieve' },
-			/returned status 500/,
-			/Failed to retrieve/,
-		],
+		['a fault', 500, refusal(500, 'error', 'No data'), /returned status 500/, /No data/],
 	])('a rejection because of %s is explained', async (_, status, body, message, description) => {
 		await answer(status, body);
 		// Without the server's own record, the node reads the documented route.

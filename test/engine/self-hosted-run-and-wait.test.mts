@@ -48,16 +48,6 @@ describeForms(sandbox, (form, own) => {
 		}
 	});
 
-	it('a run whose start is lost in a gateway does not start again, even with Retry On Fail', async () => {
-		const robotId = await newRobot(sandbox);
-		await sandbox.respond(504, 'POST', { body: '<html>Gateway Timeout</html>' });
-		const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { error } = await own.runAndWait(robotId, {}, { node });
-		expect(error?.message).toContain('may have started');
-		expect(error?.description).toMatch(/to avoid a second run/);
-		expect(await sandbox.count(START)).toBe(1);
-	});
-
 	it('no run starts if the robot does not exist', async () => {
 		const { error } = await own.runAndWait('missing');
 		expect(error).toMatchObject({ httpCode: '404' });

@@ -20,6 +20,11 @@ const card = (wood: string, at: number) =>
 	`<li class="card"><a href="/p/${at}"><h2>${wood} desk</h2></a><span class="price">$${at + 1}49.00</span></li>`;
 const CARDS = WOODS.map(card);
 const LIST = `<ul>${CARDS.join('')}</ul>`;
+/** Elements of a page, one for each wood. */
+const ofWoods = (make: (wood: string, at: number) => string, woods = WOODS) =>
+	woods.map(make).join('');
+
+const MENU = ofWoods((wood) => `<li><a href="/${wood}">All of ${wood}</a></li>`);
 
 /** The columns and the rows of the best list. */
 async function best(body: string) {
@@ -63,21 +68,15 @@ describe('the best list', () => {
 	});
 
 	it.each([
-		[
-			'a menu',
-			`<nav><ul>${WOODS.map((wood) => `<li><a href="/${wood}">All of ${wood}</a></li>`).join('')}</ul></nav>`,
-		],
+		['a menu', `<nav><ul>${MENU}</ul></nav>`],
 		[
 			'a footer',
-			`<footer>${WOODS.map((wood, at) => `<p><a href="/f/${at}">${wood} help</a> text</p>`).join('')}</footer>`,
+			`<footer>${ofWoods((wood, at) => `<p><a href="/f/${at}">${wood}</a> a</p>`)}</footer>`,
 		],
-		[
-			'a hidden copy',
-			`<div style="display: none"><ul>${CARDS.map((one) => one.replace('desk', 'lamp')).join('')}</ul></div>`,
-		],
+		['a hidden copy', `<div style="display: none">${LIST.replaceAll('desk', 'lamp')}</div>`],
 		[
 			'a template',
-			`<template><li class="card"><h2>{{name}}</h2><a href="/{{id}}">{{name}}</a></li></template>`,
+			'<template><li class="card"><h2>{{name}}</h2><a href="/{{id}}">{{name}}</a></li></template>',
 		],
 	])('is not %s', async (_, other) => {
 		const { rows } = await best(other + LIST + other);

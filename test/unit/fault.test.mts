@@ -41,6 +41,9 @@ it('a fault keeps its class and all details if a sentence is added', () => {
 const UNCLEAR = [408, 500, 502, 503, 504, 520, 521, 522, 523, 524];
 const REJECTIONS = [400, 401, 402, 403, 404, 409];
 const LASTING = { isMaxuns: true, temporary: false, momentary: false };
+const PASSING = { isMaxuns: false, temporary: true };
+const LIMITED = { notProcessed: true, mayHaveHappened: false };
+const MISSING = { missingRoute: true, isMaxuns: false, mayHaveHappened: false };
 const HAPPENED = { mayHaveHappened: true, notProcessed: false };
 const NOT_HAPPENED = { mayHaveHappened: false, notProcessed: false };
 
@@ -54,24 +57,36 @@ describe("a response's fault", () => {
 		expect(faultOn('cloud', 404, OWN, { method: 'GET', path }).message).toMatch(words);
 	});
 
+	const KINDS: Kind[] = ['cloud', 'selfHosted'];
+	const [NO_DATABASE, NO_ROUTE] = [
+		{ error: 'Authentication service temporarily unavailable' },
+		'<!DOCTYPE html><html><body><pre>Cannot POST /api/robots/r1/runs</pre></body></html>',
+	];
+	const ELSEWHERE = ['', PAGE, '404 page not found', { message: 'no Route matched' }];
+	const OTHER_STATUSES = [302, 400, 401, 403, 404, 407];
+	const NOT_MISSING = {
+		...{ missingRoute: false, isMaxuns: false },
+		message: expect.not.stringContaining('could not find'),
+	};
+
 	it.each<[string, Kind[], number[], unknown[], Request, object]>([
-		["is lasting if it is Maxun's own", ['cloud', 'selfHosted'], [404], OTHER_OWN, READ, LASTING],
+		["is lasting if it is Maxun's own", KINDS, [404], OTHER_OWN, READ, LASTING],
 		["is lasting if it is Maxun's own", ['cloud'], REJECTIONS, [OWN], READ, LASTING],
 		[
 			"is not Maxun's own, so waiting continues",
-			['cloud', 'selfHosted'],
-			[302, 400, 401, 403, 404, 407, 502],
+			KINDS,
+			[...OTHER_STATUSES, 502],
 			FOREIGN,
 			READ,
-			{ isMaxuns: false, temporary: true },
+			PASSING,
 		],
 		['is temporary', ['cloud'], [429, ...UNCLEAR], [OWN], READ, { temporary: true }],
 		['says that a start may have happened', ['cloud'], UNCLEAR, [OWN, PAGE, ''], START, HAPPENED],
 		['says that a read changes nothing', ['cloud'], UNCLEAR, [OWN], READ, NOT_HAPPENED],
 		[
-			'says that a start may have happened if something else responded',
-			['cloud', 'selfHosted'],
-			[302, 400, 401, 403, 404, 407],
+			'says that something else responded to a start',
+			KINDS,
+			OTHER_STATUSES,
 			[PAGE],
 			START,
 			HAPPENED,
@@ -83,37 +98,19 @@ describe("a response's fault", () => {
 			[429],
 			[OWN],
 			START,
-			{ notProcessed: true, mayHaveHappened: false },
+			LIMITED,
 		],
 		[
 			'says that a server without its database started nothing',
 			['selfHosted'],
 			[503],
-			[{ error: 'Authentication service temporarily unavailable' }],
+			[NO_DATABASE],
 			START,
 			{ mayHaveHappened: false },
 		],
-		['says that a proxy is not the server', ['selfHosted'], [503], [PAGE], START, HAPPENED],
-		[
-			'says that a server has no such route',
-			['selfHosted'],
-			[404],
-			['<!DOCTYPE html><html><body><pre>Cannot POST /api/robots/r1/runs</pre></body></html>'],
-			START,
-			{ missingRoute: true, isMaxuns: false, mayHaveHappened: false },
-		],
-		[
-			'does not say that the robot is missing',
-			['selfHosted'],
-			[404],
-			['', PAGE, '404 page not found', { message: 'no Route matched' }],
-			READ,
-			{
-				missingRoute: false,
-				isMaxuns: false,
-				message: expect.not.stringContaining('could not find'),
-			},
-		],
+		['says that a proxy is not the server', ['selfHosted'], [503, 504], [PAGE], START, HAPPENED],
+		['says that a server has no such route', ['selfHosted'], [404], [NO_ROUTE], START, MISSING],
+		['does not say that the robot is missing', ['selfHosted'], [404], ELSEWHERE, READ, NOT_MISSING],
 	])('%s: %j, %j, %j', (_, kinds, statuses, bodies, request, expected) => {
 		for (const kind of kinds) {
 			for (const status of statuses) {

@@ -2,6 +2,13 @@ import { newChangedRun, newRobot } from '../../helpers/fixtures.mts';
 import { operationCase, requesting } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
+export const MONITORING = {
+	compareRuns: true,
+	monitoringPrompt: 'Only prices matter',
+	alertsEnabled: true,
+	alertEmail: 'nathan@example.com',
+};
+
 export const monitoringCases = [
 	operationCase(['monitoring', 'get'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
@@ -16,15 +23,9 @@ export const monitoringCases = [
 	}),
 	operationCase(['monitoring', 'update'], async (given, scope) => {
 		const robotId = await newRobot(given, scope);
-		const settings = {
-			compareRuns: true,
-			monitoringPrompt: 'Only prices matter',
-			alertsEnabled: true,
-			alertEmail: 'nathan@example.com',
-		};
-		const parameters = { robotId: locator(robotId), updateFields: settings };
-		const request = { method: 'PUT', path: `/robots/${robotId}/monitoring`, body: settings };
-		return requesting(parameters, request, { robotId, ...settings });
+		const parameters = { robotId: locator(robotId), updateFields: MONITORING };
+		const request = { method: 'PUT', path: `/robots/${robotId}/monitoring`, body: MONITORING };
+		return requesting(parameters, request, { robotId, ...MONITORING });
 	}),
 	operationCase(['monitoring', 'getDiff'], async (given, scope) => {
 		const { runId, previousRunId } = await newChangedRun(given, scope);

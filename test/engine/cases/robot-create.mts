@@ -4,18 +4,12 @@ import { unique } from '../../helpers/fixtures.mts';
 import { extractRequests } from '../support/extract.mts';
 import { one, operationCase, requesting } from '../support/operations.mts';
 import type { FilePart, Wire } from '../support/wire.mts';
+import { MONITORING } from './monitoring.mts';
 
 export const filePart: FilePart = {
 	filename: PDF.fileName,
 	contentType: PDF.mimeType,
 	size: PDF.content.length,
-};
-
-const MONITORING = {
-	alertEmail: 'nathan@example.com',
-	alertsEnabled: true,
-	compareRuns: true,
-	monitoringPrompt: 'Only prices matter',
 };
 
 export const robotCreateCases = [

@@ -1,21 +1,31 @@
 import { newRobot } from '../../helpers/fixtures.mts';
-import { deleting, operationCase, reading } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { deleting, operationCase, reading, type Scope } from '../support/operations.mts';
 
-export const robotCases = [
-	operationCase(['robot', 'get', 'robot'], async (given, scope) => {
-		const robotId = await newRobot(given, scope);
-		const parameters = { robotId: locator(robotId), output: 'raw' };
-		return reading(given, scope, `/robots/${robotId}`, parameters);
-	}),
-	operationCase(['robot', 'getAll', 'robot'], async (given, scope) => {
-		await newRobot(given, scope);
-		await newRobot(given, scope);
-		const parameters = { returnAll: false, limit: 2, output: 'raw' };
-		return reading(given, scope, '/robots?limit=2&offset=0', parameters);
-	}),
-	operationCase(['robot', 'delete'], async (given, scope) => {
-		const id = await newRobot(given, scope);
-		return deleting(given, scope, `/robots/${id}`, { id, robotId: locator(id) });
-	}),
-];
+/** What robots and agents have in common. */
+export function entryCases(
+	resource: 'robot' | 'agent',
+	create: (given: TestSandbox, scope: Scope) => Promise<string>,
+) {
+	const on = (id: string) => ({ [`${resource}Id`]: locator(id) });
+	const path = `/${resource}s`;
+	return [
+		operationCase([resource, 'get', 'robot'], async (given, scope) => {
+			const id = await create(given, scope);
+			return reading(given, scope, `${path}/${id}`, { ...on(id), output: 'raw' });
+		}),
+		operationCase([resource, 'getAll', 'robot'], async (given, scope) => {
+			await create(given, scope);
+			await create(given, scope);
+			const parameters = { returnAll: false, limit: 2, output: 'raw' };
+			return reading(given, scope, `${path}?limit=2&offset=0`, parameters);
+		}),
+		operationCase([resource, 'delete'], async (given, scope) => {
+			const id = await create(given, scope);
+			return deleting(given, scope, `${path}/${id}`, { id, ...on(id) });
+		}),
+	];
+}
+
+export const robotCases = entryCases('robot', newRobot);

@@ -6,53 +6,79 @@ import {
 	newRobot,
 	newRun,
 } from '../../helpers/fixtures.mts';
-import { deleting, one, operationCase, requesting } from '../support/operations.mts';
+import type { TestSandbox } from '../../helpers/sandbox.mts';
+import { deleting, one, operationCase, requesting, type Scope } from '../support/operations.mts';
 import { locator } from '../../helpers/parameters.mts';
 
-export const runCases = [
-	operationCase(['run', 'start'], async (given, scope) => {
-		const robotId = await newRobot(given, scope);
-		return {
-			parameters: { robotId: locator(robotId) },
-			requests: [{ method: 'POST', path: `/robots/${robotId}/runs` }],
-			check: async (items) => {
-				const { id, status, url } = one(items);
-				expect(['running', 'queued']).toContain(status);
-				expect(url).toBe(`${given.baseUrl}/runs/${String(id)}`);
-				const { data } = await given.client(scope).get(`/runs/${String(id)}`);
-				expect(data.robotId).toBe(robotId);
+const OPTIONS = { downloadScreenshots: false, timeoutMinutes: 1, onFailure: 'error' };
+const ROW = { Product: expect.any(String), Price: expect.any(String) };
+
+/** Runs of robots and of agents. */
+export function runsOf(
+	resource: 'run' | 'agent',
+	create: (given: TestSandbox, scope: Scope) => Promise<string>,
+) {
+	const [field, root] = resource === 'run' ? ['robotId', '/robots'] : ['agentId', '/agents'];
+	return [
+		operationCase(
+			[resource, 'start', resource === 'agent' ? 'run' : undefined],
+			async (given, scope) => {
+				const id = await create(given, scope);
+				return {
+					parameters: { [field]: locator(id) },
+					requests: [{ method: 'POST', path: `${root}/${id}/runs` }],
+					check: async (items) => {
+						const run = one(items);
+						expect(['running', 'queued']).toContain(run.status);
+						expect(run.url).toBe(`${given.baseUrl}/runs/${String(run.id)}`);
+						const { data } = await given.client(scope).get(`/runs/${String(run.id)}`);
+						expect(data.robotId).toBe(id);
+					},
+				};
 			},
-		};
-	}),
-	operationCase(['run', 'runAndWait', 'result'], async (given, scope) => {
-		const robotId = await newRecorded(given, scope);
-		const options = { formats: ['text'] };
-		await given.control.settings({ slots: 5 });
-		return {
-			parameters: {
-				robotId: locator(robotId),
-				output: 'rows',
-				options: {
-					downloadScreenshots: false,
-					timeoutMinutes: 1,
-					onTimeout: 'error',
-					onFailure: 'error',
-					...options,
+		),
+		operationCase([resource, 'runAndWait', 'result'], async (given, scope) => {
+			const id = await newRecorded(given, scope, resource === 'agent' ? 'agent' : 'extract');
+			const body = { formats: ['text'] };
+			await given.control.settings({ slots: 5 });
+			return {
+				parameters: {
+					[field]: locator(id),
+					output: 'rows',
+					options: { ...OPTIONS, onTimeout: 'error', ...body },
 				},
+				requests: [
+					{ method: 'POST', path: `${root}/{1}/runs`, body },
+					{ method: 'GET', path: '/runs/active' },
+					{ method: 'GET', path: '/runs/{2}' },
+				],
+				check: async (items) => {
+					expect(items.length).toBeGreaterThan(3);
+					expect(items[0]).toEqual(ROW);
+					const { list } = await given.client(scope).get(`${root}/${id}/runs`);
+					expect(list).toHaveLength(1);
+				},
+			};
+		}),
+		operationCase(
+			[resource, resource === 'run' ? 'getAll' : 'getRuns', 'run'],
+			async (given, scope) => {
+				const id = await create(given, scope);
+				const ids = await given.control.runs({ robotId: id, count: 3 });
+				const filters = { status: ['success', 'failed'] };
+				const query = { status: 'success,failed', limit: '2', offset: '0' };
+				return {
+					parameters: { [field]: locator(id), returnAll: false, limit: 2, filters },
+					requests: [{ method: 'GET', path: `${root}/${id}/runs`, query }],
+					check: (items) => expect(items.map((run) => run.id)).toEqual(ids.reverse().slice(0, 2)),
+				};
 			},
-			requests: [
-				{ method: 'POST', path: '/robots/{1}/runs', body: options },
-				{ method: 'GET', path: '/runs/active' },
-				{ method: 'GET', path: '/runs/{2}' },
-			],
-			check: async (items) => {
-				expect(items.length).toBeGreaterThan(3);
-				expect(items[0]).toEqual({ Product: expect.any(String), Price: expect.any(String) });
-				const { body } = await given.client(scope).get(`/robots/${robotId}/runs`);
-				expect(body.data).toHaveLength(1);
-			},
-		};
-	}),
+		),
+	];
+}
+
+export const runCases = [
+	...runsOf('run', newRobot),
 	operationCase(['run', 'runOnUrls'], async (given, scope) => {
 		const robotId = await newRecorded(given, scope);
 		const url = `${given.siteUrl}/products?page=2`;
@@ -62,12 +88,7 @@ export const runCases = [
 			parameters: {
 				robotId: locator(robotId),
 				urls: url,
-				options: {
-					downloadScreenshots: false,
-					onFailure: 'error',
-					timeoutMinutes: 1,
-					...options,
-				},
+				options: { ...OPTIONS, ...options },
 			},
 			requests: [
 				{
@@ -82,8 +103,7 @@ export const runCases = [
 			],
 			check: async (items) => {
 				expect(items.length).toBeGreaterThan(3);
-				const row = { pageUrl: url, Product: expect.any(String), Price: expect.any(String) };
-				expect(items[0]).toEqual(row);
+				expect(items[0]).toEqual({ pageUrl: url, ...ROW });
 				const { list } = await given.client(scope).get('/robots?q=n8n&limit=100');
 				expect(list).toEqual([]);
 			},
@@ -116,17 +136,6 @@ export const runCases = [
 					markdown: expect.stringContaining('199'),
 					text: expect.stringContaining('199'),
 				}),
-		};
-	}),
-	operationCase(['run', 'getAll', 'run'], async (given, scope) => {
-		const robotId = await newRobot(given, scope);
-		const ids = await given.control.runs({ robotId, count: 3 });
-		return {
-			parameters: { robotId: locator(robotId), returnAll: false, limit: 2 },
-			requests: [
-				{ method: 'GET', path: `/robots/${robotId}/runs`, query: { limit: '2', offset: '0' } },
-			],
-			check: (items) => expect(items.map(({ id }) => id)).toEqual(ids.reverse().slice(0, 2)),
 		};
 	}),
 	operationCase(['run', 'getActive', 'run'], async (given, scope) => {

@@ -37,9 +37,19 @@ export const DESK_LIST = {
 	},
 };
 
+/** Examples from the first page. */
+export const DESK_EXAMPLES = {
+	values: [
+		{ name: 'Name', example: 'Oak desk' },
+		{ name: 'Price', example: '$174.00', type: 'number' },
+	],
+};
+
 /** A site whose only page can change. Begins each test with the first page. */
 export function useDesks() {
 	let html = PAGES.old;
+	/** Robots are kept, so each test has its own URL. */
+	let tests = 0;
 	let visits = 0;
 	let later = { visits: Infinity, page: '' };
 	const site = createServer((_, response) => {
@@ -49,11 +59,13 @@ export function useDesks() {
 	beforeAll(async () => await once(site.listen(0, '127.0.0.1'), 'listening'));
 	afterAll(() => site.close());
 	beforeEach(() => {
+		tests++;
 		html = PAGES.old;
 		later = { visits: Infinity, page: '' };
 	});
 	return {
-		url: () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
+		path: () => `/${tests}/`,
+		url: () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/${tests}/`,
 		show: (page: string) => void (html = page),
 		visits: () => visits,
 		showAfter: (more: number, page: string) => void (later = { visits: visits + more, page }),
