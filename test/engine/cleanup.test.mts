@@ -31,8 +31,7 @@ describe('40 one-step items, of which the last is rejected', () => {
 
 	it('do not leave a robot even if requests exceed the rate limit for a while', async () => {
 		const running = scrape(COUNT, {}, { onFailure: 'error' });
-		const starts = async () => await sandbox.count(/^POST .*\/runs$/);
-		await until('the last start', 60_000, async () => (await starts()) === COUNT);
+		await until('the last start', 60_000, async () => (await sandbox.starts()) === COUNT);
 		await sandbox.control.settings({ rateLimitPerMinute: 40, rateWindowSeconds: 1 });
 		const { error } = await running;
 		expect(error).toMatchObject({ httpCode: '402' });

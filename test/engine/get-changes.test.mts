@@ -44,7 +44,6 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	};
 	const robots = async () => (await kept()).filter(({ name }) => name.includes(path()));
 	const names = async () => (await robots()).map(({ name }) => name);
-	const starts = async () => await sandbox.count(/^POST \S+\/(runs|execute)$/);
 
 	it('the first check stores the page, and later checks return the changed text', async () => {
 		const first = await check();
@@ -89,7 +88,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 
 	it('rows by example: one run per check after the first', async () => {
 		await changes(BY_EXAMPLE);
-		const before = await starts();
+		const before = await sandbox.starts();
 		for (let day = 1; day <= 5; day++) {
 			moveDate(DAY);
 			show(withPrice(`$${174 - day}.00`));
@@ -100,7 +99,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 				},
 			]);
 		}
-		expect((await starts()) - before).toBe(5);
+		expect((await sandbox.starts()) - before).toBe(5);
 		const { json } = await operations.run('robot', 'getAll', { returnAll: true }, {});
 		expect(json.filter(({ name }) => String(name).startsWith('n8n'))).toEqual([]);
 	});
@@ -160,11 +159,11 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 
 	it('a page whose URL is spelled in several ways has one run', async () => {
 		const urls = [url(), `${url()}#top`, url().replace('http:', 'HTTP:')].join('\n');
-		const before = await starts();
+		const before = await sandbox.starts();
 		await changes({ what: 'text', urls });
 		show(withPrice('$99.00'));
 		expect(await changes({ what: 'text', urls })).toHaveLength(3);
-		expect((await starts()) - before).toBe(2);
+		expect((await sandbox.starts()) - before).toBe(2);
 	});
 
 	it("with 'If No Data', an empty page is a page without rows", async () => {
@@ -182,11 +181,11 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const urls = `${url()}\nno-url`;
 		await check({ what: 'text', urls });
 		show(withPrice('$99.00'));
-		const before = await starts();
+		const before = await sandbox.starts();
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 		const { json } = succeeded(await check({ what: 'text', urls }, { node }));
 		expect(json).toHaveLength(1);
-		expect((await starts()) - before).toBe(1);
+		expect((await sandbox.starts()) - before).toBe(1);
 	});
 
 	it('a misspelled key column fails the first check', async () => {
@@ -213,16 +212,16 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 	])("'Repair Selectors' finds %s after a redesign", async (_, given, page) => {
 		const form = { ...given, options: { repairSelectors: true } };
 		await changes(form);
-		const before = await starts();
+		const before = await sandbox.starts();
 		expect(await changes(form)).toEqual([]);
-		expect((await starts()) - before).toBe(1);
+		expect((await sandbox.starts()) - before).toBe(1);
 		show(page);
 		const { json, hints } = succeeded(await check(form));
 		expect(json).toMatchObject([{ Name: 'Oak desk', before: { Price: expect.anything() } }]);
 		expect(hints.join()).toContain('The page has changed');
-		expect((await starts()) - before).toBe(4);
+		expect((await sandbox.starts()) - before).toBe(4);
 		expect(await changes(form)).toEqual([]);
-		expect((await starts()) - before).toBe(5);
+		expect((await sandbox.starts()) - before).toBe(5);
 	});
 
 	it.each([SELECTORS, BY_EXAMPLE])(
@@ -230,11 +229,11 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		async (given) => {
 			const form = { ...given, options: { repairSelectors: true } };
 			await changes(form);
-			const before = await starts();
+			const before = await sandbox.starts();
 			show(PAGES.soldOut);
 			const { error } = await check(form);
 			expect(error?.message).toMatch(/has no value in 'Price'/);
-			expect((await starts()) - before).toBe(2);
+			expect((await sandbox.starts()) - before).toBe(2);
 			show(withPrice('$99.00'));
 			expect(await changes(form)).toMatchObject([{ before: { Price: expect.anything() } }]);
 		},
@@ -287,10 +286,10 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 		const rare = PAGES.old.replace(/class="price">\$(?!174)/g, 'class="other">$');
 		show(rare);
 		await changes(form);
-		const before = await starts();
+		const before = await sandbox.starts();
 		show(rare.replace('"price"', '"other"'));
 		await changes(form);
-		expect((await starts()) - before).toBe(1);
+		expect((await sandbox.starts()) - before).toBe(1);
 	});
 
 	it('a page is left to another execution that checks it', async () => {
@@ -363,7 +362,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 
 		it('a run that Maxun does not show is replaced only once', async () => {
 			await changes();
-			const before = await starts();
+			const before = await sandbox.starts();
 			await sandbox.respond(404, 'GET /runs/(?!active)', {
 				...{ error: 'Run not found', times: 200 },
 			});
@@ -371,7 +370,7 @@ describe.each(['cloud', 'selfHosted'] as const)('Get Changes on the server %s', 
 			expect({ message: error?.message, json, hints }).toMatchObject({
 				message: expect.stringContaining('could not find'),
 			});
-			expect((await starts()) - before).toBeLessThanOrEqual(2);
+			expect((await sandbox.starts()) - before).toBeLessThanOrEqual(2);
 		});
 
 		it('if its last run is deleted, the previous good run counts', async () => {

@@ -35,8 +35,6 @@ const UNCLEAR: Array<[string, Partial<Fault>]> = [
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
-const starts = async () => await sandbox.count(/^POST .*\/runs$/);
-
 describe("a temporary robot's run whose start is not answered", () => {
 	const scrape = async () => {
 		const parameters = { url: `${sandbox.siteUrl}/products`, formats: ['markdown'] };
@@ -50,7 +48,7 @@ describe("a temporary robot's run whose start is not answered", () => {
 	it.each(lost)('is found after $what from POST $path, and returned', async ({ fault }) => {
 		await lose(fault);
 		expect(succeeded(await scrape()).items[0]).toHaveLength(1);
-		expect(await starts()).toBe(1);
+		expect(await sandbox.starts()).toBe(1);
 		expect(await sandbox.count(/^POST \/robots\/scrape$/)).toBe(1);
 		expect(await sandbox.count(/^DELETE /)).toBe(1);
 	});
@@ -66,7 +64,7 @@ describe("a shared robot's run whose start is not answered", () => {
 			expect(error?.message).toBe(`A run of robot '${robotId}' may have started`);
 			const [runId] = await runsOf(robotId);
 			expect(error?.description).toContain(`somebody else may have started them: ${runId}`);
-			expect(await starts()).toBe(1);
+			expect(await sandbox.starts()).toBe(1);
 		},
 	);
 
@@ -87,7 +85,7 @@ describe("a shared robot's run whose start is not answered", () => {
 		const ids = json.flatMap(({ id }) => id ?? []);
 		expect(ids).toHaveLength(2);
 		expect(new Set(ids).size).toBe(2);
-		expect(await starts()).toBe(3);
+		expect(await sandbox.starts()).toBe(3);
 	});
 
 	it("is not mistaken for another client's run", async () => {
@@ -109,7 +107,7 @@ describe("a shared robot's run whose start is not answered", () => {
 		expect(error?.description).toContain(`Check the runs since ${since}`);
 		expect(error?.description).toContain('None of the latest runs matches this request');
 		expect(error).toMatchObject({ httpCode: '504' });
-		expect(await starts()).toBe(1);
+		expect(await sandbox.starts()).toBe(1);
 	});
 });
 

@@ -10,9 +10,10 @@ import { describeForm } from './support/self-hosted.mts';
 
 const { sandbox, run, succeed } = useOperations(QUICK);
 
+const VAT = 'Price incl. VAT';
 const PRODUCTS = [
-	{ Product: 'Desk', Price: '249', 'Price incl. VAT': '296' },
-	{ Product: 'Lamp', Price: '39', 'Price incl. VAT': '46' },
+	{ Product: 'Desk', Price: '249', [VAT]: '296' },
+	{ Product: 'Lamp', Price: '39', [VAT]: '46' },
 ];
 
 async function newRun(data: object, robotId: string = DEMO.products): Promise<string> {
@@ -21,39 +22,25 @@ async function newRun(data: object, robotId: string = DEMO.products): Promise<st
 }
 
 describe('selected fields of a run', () => {
-	it.each<[string, string[], object, object[]]>([
+	const ofRun = { status: 'success' };
+
+	it.each<[string, object[], string[], object[]]>([
 		[
-			'one item per row',
+			'in their order',
+			PRODUCTS.slice(0, 1),
 			['Price', 'Product'],
-			{ listData: PRODUCTS },
-			[
-				{ Price: '249', Product: 'Desk' },
-				{ Price: '39', Product: 'Lamp' },
-			],
+			[{ Price: '249', Product: 'Desk' }],
 		],
+		['with a dot', PRODUCTS, [VAT], PRODUCTS.map((row) => ({ [VAT]: row[VAT] }))],
 		[
-			'a name that contains a dot',
-			['Price incl. VAT'],
-			{ listData: PRODUCTS },
-			[{ 'Price incl. VAT': '296' }, { 'Price incl. VAT': '46' }],
-		],
-		[
-			'fields of the run next to those of a row',
+			'of the run',
+			PRODUCTS.slice(0, 1),
 			['Product', 'run.status'],
-			{ listData: PRODUCTS },
-			[
-				{ Product: 'Desk', run: { status: 'success' } },
-				{ Product: 'Lamp', run: { status: 'success' } },
-			],
+			[{ Product: 'Desk', run: ofRun }],
 		],
-		[
-			'a field that only some rows have',
-			['Note'],
-			{ listData: [{ Note: 'new' }, { A: 1 }] },
-			[{ Note: 'new' }, {}],
-		],
-	])('%s', async (_, fields, data, expected) => {
-		const runId = locator(await newRun(data));
+		['that only some rows have', [{ Note: 'new' }, { A: 1 }], ['Note'], [{ Note: 'new' }, {}]],
+	])('%s', async (_, listData, fields, expected) => {
+		const runId = locator(await newRun({ listData }));
 		const { json } = await succeed('run', 'get', { runId, output: 'fields', fields });
 		expect(json).toEqual(expected);
 	});
@@ -82,7 +69,7 @@ describe('the list of fields', () => {
 		const data = { listData: [{ Wrong: 1 }] };
 		await sandbox.control.runs({ robotId, status: 'failed', run: { data } });
 		const names = await namesFor('runAndWait', { robotId: locator(robotId) });
-		expect(names.slice(0, 3)).toEqual(['Product', 'Price', 'Price incl. VAT']);
+		expect(names.slice(0, 3)).toEqual(['Product', 'Price', VAT]);
 		expect(names).toContain('run.status');
 		expect(names).not.toContain('Wrong');
 	});

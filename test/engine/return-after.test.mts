@@ -77,7 +77,7 @@ describe('a tool that an MCP client calls', () => {
 			next: "Call the tool for 'Agent: Run and Wait' with this agentId in a minute or two, because Maxun is still building the agent",
 		});
 		expect(await sandbox.count(/^DELETE/)).toBe(0);
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
+		expect(await sandbox.starts()).toBe(0);
 		const agent = await sandbox.owner.get(`/agents/${String(early?.agentId)}`);
 		expect(agent.data.status).toBe('creating');
 	});
@@ -98,7 +98,7 @@ describe('a tool that an MCP client calls', () => {
 			next: `Call this tool again in a minute, only for ${url}, because nothing was started. Maxun did not respond in time`,
 		});
 		await until('the deletion', PATIENCE, async () => (await sandbox.count(/^DELETE/)) > 0);
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(0);
+		expect(await sandbox.starts()).toBe(0);
 	});
 
 	it('returns in time while Maxun creates something, which must not happen again', async () => {
@@ -127,7 +127,7 @@ describe('a tool that an MCP client calls', () => {
 			robotId,
 			next: expect.stringMatching(/^Call this tool again/),
 		});
-		expect(await sandbox.count(/^POST .*\/runs$/)).toBe(1);
+		expect(await sandbox.starts()).toBe(1);
 	});
 
 	it('also mentions the robot on a self-hosted server', async () => {

@@ -28,7 +28,6 @@ const copiesLeft = async () => await robotsLeft(sandbox);
 afterEach(async () => expect(await copiesLeft()).toEqual([]));
 
 const duplicates = async () => await sandbox.count(/^POST \/robots\/[^/]+\/duplicate$/);
-const starts = async () => await sandbox.count(/^POST \/robots\/[^/]+\/runs$/);
 
 describe('the pages', () => {
 	const refuseCopies = async (which: { skip?: number; times: number }) => {
@@ -42,7 +41,7 @@ describe('the pages', () => {
 		expect(urlsOf(json)).toEqual(urls);
 		expect(new Set(json.map(({ Name }) => Name)).size).toBe(6);
 		expect(new Set(rows.map(pairedIndex))).toEqual(new Set([0]));
-		expect(await starts()).toBe(6);
+		expect(await sandbox.starts()).toBe(6);
 	});
 
 	it('each page has its own copy, and Max Concurrent Runs limits how many run at the same time', async () => {
@@ -128,7 +127,7 @@ describe('a page that is several times in the input has one run', () => {
 		expect(rows.map(pairedIndex)).toEqual([0, 1, 2, 3]);
 		expect(new Set(json.map(({ Name }) => Name)).size).toBe(2);
 		expect(hints).toEqual([]);
-		expect(await starts()).toBe(2);
+		expect(await sandbox.starts()).toBe(2);
 	});
 
 	it('even if it fails', async () => {
@@ -138,7 +137,7 @@ describe('a page that is several times in the input has one run', () => {
 		expect(urlsOf(json)).toEqual(items.map(({ urls }) => urls));
 		const failed = json.map(({ error }) => typeof error === 'string');
 		expect(failed).toEqual([true, true, false, false, false]);
-		expect(await starts()).toBe(2);
+		expect(await sandbox.starts()).toBe(2);
 	});
 
 	it('which fails its checks for each item', async () => {
@@ -148,14 +147,14 @@ describe('a page that is several times in the input has one run', () => {
 		const { failed } = await run({ ...given, options }, { items, node });
 		const rowsIn = (json: IDataObject): IDataObject[] => Object(json.message).rows;
 		expect(failed.map(({ json }) => rowsIn(json).map(({ sku }) => sku))).toEqual([[0], [1], [2]]);
-		expect(await starts()).toBe(1);
+		expect(await sandbox.starts()).toBe(1);
 		for (const copy of await copiesLeft()) await sandbox.owner.delete(`/robots/${copy}`);
 	});
 
 	it('unless the settings differ', async () => {
 		const items = ['rows', 'raw'].map((output) => ({ urls: page(1), output }));
 		await run({ ...given, output: '={{ $json.output }}' }, { items });
-		expect(await starts()).toBe(2);
+		expect(await sandbox.starts()).toBe(2);
 	});
 });
 
@@ -229,7 +228,7 @@ describe('a failed page', () => {
 				.map((id) => `${page(id)} (Not started: There are not enough Maxun credits)`)
 				.join(', ')}`,
 		]);
-		expect(await starts()).toBe(4);
+		expect(await sandbox.starts()).toBe(4);
 	});
 
 	it.each([400, 422])('is skipped if Maxun rejects it with %i', async (status) => {
@@ -266,10 +265,10 @@ describe('URLs already read', () => {
 
 	function days(robotId: string, processedData: ProcessedData = new Map()) {
 		return async (urls: string[], options: INodeParameters = skip, more = {}) => {
-			const before = await starts();
+			const before = await sandbox.starts();
 			const given = { robotId, processedData, mode: 'trigger' as const, ...more };
 			const { json, hints, error } = await run({ urls, options }, given);
-			return { read: urlsOf(json), hints, error, runs: (await starts()) - before };
+			return { read: urlsOf(json), hints, error, runs: (await sandbox.starts()) - before };
 		};
 	}
 

@@ -3,7 +3,6 @@ import { encodingForModel } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
-import { newRecorded } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { succeeded, useOperations } from './support/details.mts';
 
@@ -71,32 +70,6 @@ describe('results have at most half as many tokens as the raw response', () => {
 		const fields = ['Product'];
 		const json = await answer('run', 'runAndWait', { robotId, output: 'fields', fields });
 		measure(raw, json);
-	});
-
-	// The captured data alone is more than half of the response, so the tool must shorten it.
-	describe('output that consists only of data has no more tokens than the data itself', () => {
-		function measureData(raw: Record<string, unknown>, given: unknown) {
-			const data = Object.entries(Object(raw.data)).filter(([, value]) => !isEmpty(value));
-			const captured = tokens(Object.fromEntries(data));
-			expect(captured).toBeGreaterThan(tokens(raw) / 2);
-			expect(tokens(given)).toBeLessThanOrEqual(captured);
-		}
-
-		const isEmpty = (value: unknown) =>
-			value === null || value === '' || Object.keys(Object(value)).length === 0;
-
-		it('search results', async () => {
-			const { json, raw } = await web('search', { query: 'desk chair lamp board tray' });
-			measureData(raw, json);
-		});
-
-		it('the rows of a run', async () => {
-			// This robot doesn't have single fields, which would be in each row.
-			const id = await newRecorded(sandbox, { teamId: '' });
-			const rows = await answer('run', 'runAndWait', { robotId: locator(id), output: 'rows' });
-			const { data } = await rawRun(id);
-			expect(tokens(rows)).toBeLessThanOrEqual(tokens(data));
-		});
 	});
 
 	it('the whole result has a limit, even if each text is short', async () => {

@@ -102,6 +102,9 @@ export class TestSandbox {
 		return (await this.sent()).map(lineOf);
 	}
 
+	/** How many runs the nodes have started. */
+	readonly starts = async (): Promise<number> => await this.count(/^POST \S+\/(runs|execute)$/);
+
 	async count(pattern: RegExp): Promise<number> {
 		return (await this.lines()).filter((line) => pattern.test(line)).length;
 	}

@@ -124,23 +124,14 @@ describe('a page that could not be read', () => {
 		expect(refusalOf(page)).toEqual({ kind: 'challenge', reason: 'HTTP 403' });
 	});
 
+	const HTML = '<title>403 Forbidden</title><h1>403 Forbidden</h1><hr>nginx';
+	const EMPTY = { url: 'https://a.example/', markdown: '', metadata: { statusCode: 200 } };
+
 	it.each([
-		[
-			'an error instead of content',
-			{ error: 'page.goto: Timeout\n    at process (node:x)', title: 'A' },
-			'page.goto: Timeout',
-		],
+		['an error', { error: 'page.goto: Timeout\n    at a (b)', title: 'A' }, 'page.goto: Timeout'],
 		['a status of the page', { markdown: 'Hello', metadata: { statusCode: '403' } }, 'HTTP 403'],
-		[
-			'an error page as HTML',
-			{ html: '<title>403 Forbidden</title><h1>403 Forbidden</h1><hr>nginx' },
-			'The page says: 403 Forbidden',
-		],
-		[
-			'nothing',
-			{ url: 'https://a.example/', markdown: '', metadata: { statusCode: 200 } },
-			undefined,
-		],
+		['an error page as HTML', { html: HTML }, 'The page says: 403 Forbidden'],
+		['nothing', EMPTY, undefined],
 		['only a description', { title: '403 Forbidden', description: '403 Forbidden' }, undefined],
 		['10 MB', { html: '<p>403 Forbidden</p>'.repeat(500_000) }, undefined],
 	])('is recognized by %s', (_, page, reason) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forModel } from '../../nodes/Maxun/execution/tool';
-import { cut } from '../../nodes/Maxun/http/text';
 
 const MAX_TEXT = 200;
 
@@ -56,23 +55,9 @@ describe('the whole result for a model is at most five times as long as one text
 	});
 });
 
-describe('texts are cut between characters', () => {
-	it.each<[string, string, number, string]>([
-		['surrogate pairs', 'ab😀', 3, 'ab'],
-		['whole texts', 'ab', 2, 'ab'],
-	])('%s', (_, text, length, expected) => {
-		expect(cut(text, length)).toBe(expected);
-	});
-
-	it('in the result for a model', () => {
-		const [json] = given({ text: `${'x'.repeat(MAX_TEXT - 1)}😀 and more` });
-		expect(json?.text).toBe(
-			`${'x'.repeat(MAX_TEXT - 1)}… [truncated: ${MAX_TEXT - 1} of ${MAX_TEXT + 10} characters]`,
-		);
-	});
-
-	it('quickly, if they are long', () => {
-		const text = 'é😀'.repeat(3_000_000);
-		expect(cut(text, 2000).length).toBe(1999);
-	});
+it('texts are cut between characters', () => {
+	const [json] = given({ text: `${'x'.repeat(MAX_TEXT - 1)}😀 and more` });
+	expect(json?.text).toBe(
+		`${'x'.repeat(MAX_TEXT - 1)}… [truncated: ${MAX_TEXT - 1} of ${MAX_TEXT + 10} characters]`,
+	);
 });

@@ -32,6 +32,14 @@ const FIELD = one('fields', HEADING);
 const field = (name: string, selector: string) => one('fields', { name, selector });
 const list = (changes: INodeParameters) => one('lists', { ...LIST, ...changes });
 const json = (text: string) => ({ specifyFields: 'json', json: text });
+const twice = { values: [HEADING, HEADING] };
+const columns = (...values: INodeParameters[]) => list({ columns: { values } });
+const step = (fields: INodeParameters) => ({ ...FIELD, ...one('steps', fields) });
+const TOO_MANY: Wrong = [
+	{ urls: 'https://example.com/', options: { maxQueued: 51 } },
+	"'Max Concurrent Runs' must be 50 or less",
+];
+const NO_VALUE = 'must contain at least one value';
 
 export const WRONG_INPUT: Row[] = [
 	...rows('robot', 'createScrape', PAGE, [
@@ -61,19 +69,13 @@ export const WRONG_INPUT: Row[] = [
 			one('fields', { ...HEADING, returnValue: 'attribute', attribute: NOTHING }),
 			"'Attribute' of field 1 is required",
 		],
-		[
-			{ fields: { values: [HEADING, HEADING] } },
-			"'Fields' must not contain two fields named 'Heading'",
-		],
+		[{ fields: twice }, "'Fields' must not contain two fields named 'Heading'"],
 		[
 			list({ pagination: 'clickNext', paginationSelector: NOTHING }),
 			"'Pagination Selector' of list 1 is required",
 		],
 		[list({ rowLimit: 10_001 }), "'Max Rows' of list 1 must be 10000 or less"],
-		[
-			list({ columns: { values: [HEADING, HEADING] } }),
-			"'Columns' of list 1 must not contain two columns named 'Heading'",
-		],
+		[list({ columns: twice }), "'Columns' of list 1 must not contain two columns named 'Heading'"],
 		[
 			one('lists', {
 				rowSelector: NOTHING,
@@ -82,7 +84,7 @@ export const WRONG_INPUT: Row[] = [
 			"'Row Selector' of list 1 is required; 'Name' of column 1 in list 1 is required",
 		],
 		[
-			{ ...FIELD, ...list({ columns: { values: [HEADING] } }) },
+			{ ...FIELD, ...columns(HEADING) },
 			"'Name' of column 1 in list 1 must not be the name of a field",
 		],
 		[
@@ -97,19 +99,10 @@ export const WRONG_INPUT: Row[] = [
 			},
 			"'Columns' of list 1 is required, because Maxun detects nothing with 'Start URL' or 'Skip Selector Check'; 'Columns' of list 2 is required; 'Pagination' of list 2 must not be Automatic",
 		],
-		[
-			{ ...FIELD, ...one('steps', { action: 'type', selector: '#q', text: NOTHING }) },
-			"'Text' of step 1 is required",
-		],
-		[
-			{ ...FIELD, ...one('steps', { action: 'dance' }) },
-			"'Action' of step 1 must be one of click, goTo",
-		],
+		[step({ action: 'type', selector: '#q', text: NOTHING }), "'Text' of step 1 is required"],
+		[step({ action: 'dance' }), "'Action' of step 1 must be one of click, goTo"],
 		[json('{'), "'JSON' is not valid"],
-		[
-			json('{"columns": []}'),
-			"'JSON' must contain only lists, fields, steps, but contains 'columns'",
-		],
+		[json('{"columns": []}'), "'JSON' must contain only lists, fields, steps, but contains '"],
 		[json('{"fields": ["h1"]}'), "'JSON': 'fields[0]' must be an object"],
 		[json('{"fields": [{"name": "A"}]}'), "'JSON': 'fields[0].selector' is required"],
 	]),
@@ -118,8 +111,8 @@ export const WRONG_INPUT: Row[] = [
 		[{ query: 'x', searchConfig: { limit: 0 } }, "'Max Results' must be 1 or more"],
 		[{ query: 'x', searchConfig: { mode: 'find' } }, "'Result Content' must be one of"],
 		[
-			{ query: 'x', searchConfig: { timeRange: 'decade' } },
-			"'Time Range' must be one of any, day, week, month, year",
+			{ query: 'x', searchConfig: { timeRange: 'age' } },
+			"'Time Range' must be one of any, day, week",
 		],
 	]),
 	...rows('robot', 'createDocumentExtract', DOCUMENT, [
@@ -139,43 +132,22 @@ export const WRONG_INPUT: Row[] = [
 		[update({ url: 'example' }), ADDRESS],
 		[update({ formats: ['pdf'] }), "'Output Formats' must be one of"],
 		[update({ searchConfig: { limit: 0 } }), "'Max Results' must be 1 or more"],
-		...['searchConfig', 'crawlConfig'].map(
-			(name): Wrong => [
-				update({ [name]: { outputFormats: [] } }),
-				"'Output Formats' must contain at least one value",
-			],
-		),
+		[update({ searchConfig: { outputFormats: [] } }), `'Output Formats' ${NO_VALUE}`],
+		[update({ crawlConfig: { outputFormats: [] } }), `'Output Formats' ${NO_VALUE}`],
 	]),
 	...rows('robot', 'duplicate', ROBOT, [[{ url: NOTHING }, "'URL' is required"]]),
 	...rows('robot', 'updateDocumentPrompt', ROBOT, [[{ prompt: NOTHING }, "'Prompt' is required"]]),
 	...rows('robot', 'getAll', {}, [
-		[
-			{ returnAll: true, output: 'fields', fields: [] },
-			"'Field Names or IDs' must contain at least one value",
-		],
+		[{ returnAll: true, output: 'fields', fields: [] }, `'Field Names or IDs' ${NO_VALUE}`],
 		[{ returnAll: false, limit: 0 }, "'Limit' must be 1 or more"],
 		[{ returnAll: true, filters: { type: 'toy' } }, "'Type' must be one of agent"],
 	]),
-	...rows('run', 'runAndWait', {}, [
-		[
-			{ robotId: locator('r1'), output: 'fields', fields: [] },
-			"'Field Names or IDs' must contain at least one value",
-		],
-	]),
 	...rows('run', 'runOnUrls', ROBOT, [
-		[{ urls: NOTHING }, "'URLs' must contain at least one value"],
+		[{ urls: NOTHING }, `'URLs' ${NO_VALUE}`],
 		[{ urls: '={{ 7 }}' }, "'URLs' must be a list of URLs"],
-		[
-			{ urls: 'https://example.com/', options: { maxQueued: 51 } },
-			"'Max Concurrent Runs' must be 50 or less",
-		],
+		TOO_MANY,
 	]),
-	...rows('web', 'getChanges', { what: 'text' }, [
-		[
-			{ urls: 'https://example.com/', options: { maxQueued: 51 } },
-			"'Max Concurrent Runs' must be 50 or less",
-		],
-	]),
+	...rows('web', 'getChanges', { what: 'text' }, [TOO_MANY]),
 	...rows('agent', 'create', {}, [
 		[{ prompt: NOTHING }, "'Prompt' is required"],
 		[{ prompt: 'x', ...additional({ url: 'here' }) }, ADDRESS],
@@ -196,26 +168,16 @@ export const WRONG_INPUT: Row[] = [
 		[{ runEvery: 2, runEveryUnit: 'WEEKS' }, "'Run Every' must be 1 for weeks"],
 		[{ runEveryUnit: 'YEARS' }, "'Unit' must be one of MINUTES, HOURS, DAYS"],
 		...['25:00', '9', '09:30:00'].map(
-			(atTimeStart): Wrong => [
-				{ atTimeStart },
-				"'Start Time' must be a time of day, such as 09:30",
-			],
+			(atTimeStart): Wrong => [{ atTimeStart }, "'Start Time' must be a time of day, such as"],
 		),
-		[
-			{ timezone: 'Mars/Olympus' },
-			"'Time Zone Name or ID' must be an IANA time zone, such as Europe/Berlin",
-		],
+		[{ timezone: 'Mars/Olympus' }, "'Time Zone Name or ID' must be an IANA time zone, such as"],
 		[{ runEveryUnit: 'WEEKS', startFrom: 'FUNDAY' }, "'Day of Week' must be one of MONDAY"],
-		...[0, 32].map(
-			(dayOfMonth): Wrong => [
-				{ runEveryUnit: 'MONTHS', dayOfMonth },
-				`'Day of Month' must be ${dayOfMonth === 0 ? '1 or more' : '31 or less'}`,
-			],
-		),
+		[{ runEveryUnit: 'MONTHS', dayOfMonth: 0 }, "'Day of Month' must be 1 or more"],
+		[{ runEveryUnit: 'MONTHS', dayOfMonth: 32 }, "'Day of Month' must be 31 or less"],
 	]),
 	...rows('monitoring', 'update', ROBOT, [
 		[update({}), "'Update Fields' must contain at least one field"],
-		[update({ alertsEnabled: true, compareRuns: false }), "'Send Alerts' requires 'Compare Runs'"],
+		[update({ alertsEnabled: true, compareRuns: false }), ALERTS],
 	]),
 	...rows('monitoring', 'getDiff', {}, [
 		[{ runId: locator('r'), format: 'pdf' }, "'Format' must be one of captured-list"],
@@ -237,18 +199,13 @@ export const WRONG_INPUT: Row[] = [
 	]),
 	...rows('run', 'runAndWait', ROBOT, [
 		[{ options: { timeoutMinutes: 0 } }, "'Timeout (Minutes)' must be more than 0"],
-		[
-			{ options: { timeoutMinutes: 525_601 } },
-			"'Timeout (Minutes)' must be at most 525600 (a year)",
-		],
+		[{ options: { timeoutMinutes: 525_601 } }, "'Timeout (Minutes)' must be at most 525600 (a"],
 		[{ options: { timeoutMinutes: 'long' } }, "'Timeout (Minutes)' must be a number"],
 		[{ options: { minCredits: 'many' } }, "'Min Credits' must be a number"],
 		[{ options: { minCredits: -1 } }, "'Min Credits' must be 0 or more"],
 		[{ options: { minCredits: 1.5 } }, "'Min Credits' must be a whole number"],
-		[
-			{ output: 'xml' },
-			"'Output' must be one of contacts, documents, raw, rows, fields, simplified",
-		],
+		[{ output: 'xml' }, "'Output' must be one of contacts, documents, raw, rows, fields"],
+		[{ output: 'fields', fields: [] }, `'Field Names or IDs' ${NO_VALUE}`],
 		[{ options: { onTimeout: 'cry' } }, "'On Timeout' must be one of return, error"],
 		[{ options: { ifNoData: 'fail' } }, "'If No Data' must be one of nothing, item, error"],
 	]),
