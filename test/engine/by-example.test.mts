@@ -102,7 +102,6 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 				/^The example of 'Price' is not in the row of the other examples Copy all values/,
 			],
 			['no value', [column('Product', '')], /^'Example' of column 1 is required/],
-			['no column', [], /'Columns' is empty\. Add a column/],
 		])('%s causes an error', async (_, values, expected) => {
 			const { error } = await extract('/products', ...values);
 			expect(error).toMatch(expected);

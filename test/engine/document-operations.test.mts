@@ -116,20 +116,3 @@ it("a document for a vector store has the same ID and its file's name in each ex
 	});
 	expect(await read()).toEqual(first);
 });
-
-it('a self-hosted server processes files one after another and does not keep a robot', async () => {
-	await sandbox.control.settings({ selfHostedForm: 'observed', selfHostedSdk: 'newer' });
-	const files = [PDF, BAD[1][0], BAD[3][0], { ...PDF, fileName: 'other.pdf' }];
-	const parameters = { server: 'selfHosted', options: { delayBeforeStart: 0 } };
-	const processed = await process('extractData', files, parameters, {
-		credentials: sandbox.serverCredentials(),
-		node: { onError: 'continueErrorOutput' },
-	});
-	const { json, failed } = succeeded(processed);
-	expect(json.map(({ fileName, invoiceNumber }) => [fileName, invoiceNumber])).toEqual([
-		[PDF.fileName, '2024-17'],
-		['other.pdf', '2024-17'],
-	]);
-	expect(failed.map(pairedIndex)).toEqual([1, 2]);
-	expect(await robotsLeft(sandbox)).toEqual([]);
-});

@@ -41,21 +41,6 @@ describeForm(sandbox, 'observed', (own) => {
 	});
 
 	describe('reading a run', () => {
-		it("a page's text and links come from the server's own record", async () => {
-			const id = await newRobot(sandbox, { formats: ['markdown', 'text', 'links'] });
-			const { json } = await own.runAndWait(id);
-			const ids = { robotId: locator(id), runId: locator(String(json[0]?.id)) };
-			await sandbox.control.clear();
-			const [row] = await succeed('run', 'get', { ...ids, output: 'rows' });
-			expect(row).toMatchObject({
-				markdown: expect.any(String),
-				text: expect.stringMatching(/\w/),
-				links: expect.arrayContaining([expect.stringMatching(/^http/)]),
-			});
-			const path = `/robots/${id}/runs/${ids.runId.value}`;
-			expect(await sandbox.lines()).toEqual([`GET ${path}`, `GET /sdk${path}`]);
-		});
-
 		it('a run with rows does not need a second request', async () => {
 			const id = await newRecorded(sandbox, { teamId: '' });
 			const run = { data: { listData: [{ Product: 'Desk' }] } };

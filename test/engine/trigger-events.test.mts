@@ -101,6 +101,7 @@ describe('an event', () => {
 			[503, { 'retry-after': '0' }],
 			[429, { 'retry-after': '600' }],
 			[500, {}],
+			[404, {}],
 		] as const) {
 			await sandbox.control.fault({ kind: 'status', status, path: '^/runs', headers, times: 9 });
 			expect(await send(run)).toBe(503);

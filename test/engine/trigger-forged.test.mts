@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { TriggerHost } from '../helpers/engine/index.mts';
 import { newRobot } from '../helpers/fixtures.mts';
 import { useClock } from './support/clock.mts';
-import { announce, polled, runIdsOf, useTriggers } from './support/triggers.mts';
+import { announce, runIdsOf, useTriggers } from './support/triggers.mts';
 import { warnings } from './support/warnings.mts';
 
 // Anybody with the trigger's URL can send deliveries.
@@ -129,12 +129,4 @@ describe('many deliveries of unknown runs', () => {
 		for (const status of await Promise.all(runs.map(send))) expect(status).toBe(200);
 		expect(runIdsOf(host.emitted).sort()).toEqual(runs.sort());
 	});
-});
-
-it('an event that comes before its run can be read starts the workflow when Maxun sends it again', async () => {
-	const run = await triggers.endedRun(robotId);
-	await sandbox.respond(404, `GET ^/runs/${run}$`, { times: 2 });
-	expect([await send(run), await send(run), await send(run)]).toEqual([503, 503, 200]);
-	expect(runIdsOf(host.emitted)).toEqual([run]);
-	expect(await polled(host)).toEqual([]);
 });
