@@ -3,6 +3,7 @@ import { encodingForModel } from 'js-tiktoken';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO } from '../sandbox/index.mts';
 import { executeAsTool, TOOL_NODE } from '../helpers/engine/index.mts';
+import { robotsLeft } from '../helpers/fixtures.mts';
 import { locator, maxun } from '../helpers/parameters.mts';
 import { succeeded, useOperations } from './support/details.mts';
 
@@ -28,17 +29,6 @@ const TEXTS = ['markdown', 'html', 'text'];
 const OPENED = { mode: 'scrape', limit: 3, outputFormats: ['markdown', 'html'] };
 
 describe('results have at most half as many tokens as the raw response', () => {
-	/** The result of a tool that keeps its robot, and the raw run behind it. */
-	async function web(operation: string, parameters: INodeParameters) {
-		const before = (await sandbox.owner.get('/robots?limit=100')).list.map(({ id }) => id);
-		const json = await answer('web', operation, { ...parameters, options: { keepRobot: true } });
-		const after = (await sandbox.owner.get('/robots?limit=100')).list.map(({ id }) => id);
-		const made = String(after.find((id) => !before.includes(id)));
-		const raw = await rawRun(made);
-		await sandbox.owner.delete(`/robots/${made}`);
-		return { json, raw };
-	}
-
 	const measure = (raw: unknown, given: unknown) =>
 		expect(tokens(given)).toBeLessThanOrEqual(tokens(raw) / 2);
 
@@ -47,12 +37,12 @@ describe('results have at most half as many tokens as the raw response', () => {
 		['crawl', (page) => ({ url: page('/') })],
 		['search', () => ({ query: 'oiling a desk', searchConfig: OPENED })],
 	])('%s', async (operation, parameters) => {
-		const { json, raw } = await web(
-			operation,
-			parameters((path) => sandbox.siteUrl + path),
-		);
+		const given = parameters((path) => sandbox.siteUrl + path);
+		const json = await answer('web', operation, { ...given, options: { keepRobot: true } });
 		expect(json.length).toBeGreaterThan(0);
-		measure(raw, json);
+		const [made = ''] = await robotsLeft(sandbox);
+		measure(await rawRun(made), json);
+		await sandbox.owner.delete(`/robots/${made}`);
 	});
 
 	it('a robot found by name', async () => {

@@ -273,7 +273,6 @@ export type RobotType = (typeof ROBOT_TYPES)[number];
 export type Format = (typeof FORMATS)[number];
 export type Run = z.infer<typeof runSchema>;
 export type RunData = z.infer<typeof runDataSchema>;
-export type RunSource = (typeof RUN_SOURCES)[number];
 export type Params = Run['params'];
 export type Delivery = z.infer<typeof deliverySchema>;
 export type DeliveryLogEntry = z.infer<typeof deliveryLogSchema>;

@@ -59,14 +59,3 @@ it.each([
 		expect(numberOf(diff, '+ ')).toBe(differing.length);
 	},
 );
-
-it('long texts leave time for other work', async () => {
-	const before = Array.from({ length: 20_000 }, (_, line) => `${line}`);
-	const after = before.map((line) => `new ${line}`);
-	let pauses = 0;
-	await lineDiff(before, after, async () => {
-		pauses++;
-		return await Promise.resolve();
-	});
-	expect(pauses).toBeGreaterThanOrEqual(40);
-});

@@ -24,15 +24,10 @@ export class StaticData {
 		return JSON.parse(this.stored);
 	}
 
-	/** Whether a call changed its data. n8n marks changes on the observed object. */
-	isChanged({ staticData }: Workflow): boolean {
-		return staticData.__dataChanged === true;
-	}
-
-	/** Stores a call's data if the call changed it, like n8n. */
-	save(workflow: Workflow): void {
-		if (!this.isChanged(workflow)) return;
-		this.stored = JSON.stringify(workflow.staticData);
+	/** Stores a call's data if the call changed it, like n8n, which marks changes on the observed object. */
+	save({ staticData }: Workflow): void {
+		if (staticData.__dataChanged !== true) return;
+		this.stored = JSON.stringify(staticData);
 		this.saves++;
 	}
 

@@ -35,9 +35,8 @@ export interface PollSetup {
 	discarded?: boolean;
 }
 
-/** The items with which a poll started the workflow, and the items that the trigger let through. */
+/** The items of a poll that the trigger let through. */
 export interface Poll {
-	proposed: INodeExecutionData[][];
 	emitted: INodeExecutionData[][];
 }
 
@@ -163,21 +162,18 @@ export class TriggerWorkflow {
 		isTest: boolean,
 		{ origin, path }: Address,
 		exchange: object,
-		steps: { storing: () => Promise<void>; saving: () => Promise<void> },
+		start: () => Promise<void>,
 	): Promise<IWebhookResponseData> {
 		const { workflow, node } = this.open(isTest);
 		const store = this.storeOf(isTest);
 		const additional = this.additional(isTest ? 'manual' : 'webhook', origin);
 		Object.assign(additional, exchange);
-		const save = async () => {
-			if (store.isChanged(workflow)) await steps.saving();
-			store.save(workflow);
-		};
+		const save = async () => store.save(workflow);
 		// Like n8n's LiveWebhooks. Versions before 2 have no isolates.
 		await workflow.expression.acquireIsolate?.();
 		try {
 			const called = { workflow, node, additional, path };
-			return await callWebhook(called, isTest, { start: steps.storing, save });
+			return await callWebhook(called, isTest, { start, save });
 		} finally {
 			await workflow.expression.releaseIsolate?.();
 		}
@@ -216,7 +212,7 @@ export class TriggerWorkflow {
 		const opened = this.open();
 		if (items) this.staticData.save(workflow);
 		if (reported[0]) throw reported[0];
-		return items && { proposed: items, emitted: await this.execute(items, 'trigger', { opened }) };
+		return items && { emitted: await this.execute(items, 'trigger', { opened }) };
 	}
 
 	/** Runs the workflow with the items of a poll or an event. @returns what its trigger outputs */

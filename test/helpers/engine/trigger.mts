@@ -24,12 +24,7 @@ export interface TriggerOptions extends TriggerSetup {
 }
 
 export interface Delivery {
-	test: boolean;
-	body: unknown;
-	query: Request['query'];
 	status: number;
-	/** The items that the trigger output at the beginning of the workflow; undefined if no workflow started. */
-	emitted?: INodeExecutionData[][];
 	/** What `webhook()` threw. n8n responds with status 500 and stores a failed execution. */
 	error?: unknown;
 }
@@ -40,8 +35,6 @@ export class TriggerHost {
 
 	/** What n8n does after the node returns and before the response. If this fails, the caller gets status 500. */
 	storing: () => Promise<void> = async () => undefined;
-
-	saving: () => Promise<void> = async () => undefined;
 
 	/** The items with which each event and each poll has started the workflow. */
 	readonly starts: INodeExecutionData[][][] = [];
@@ -212,20 +205,16 @@ export class TriggerHost {
 			response.status(422).json({ message: 'Failed to parse request body' });
 			return;
 		}
-		const result = await this.runWebhook(request, response, test);
-		const { body, query } = request;
-		this.deliveries.push({ test, body, query, status: response.statusCode, ...result });
+		const error = await this.runWebhook(request, response, test);
+		this.deliveries.push({ status: response.statusCode, error });
 	}
 
-	private async runWebhook(
-		request: Request,
-		response: Response,
-		test: boolean,
-	): Promise<Pick<Delivery, 'emitted' | 'error'>> {
-		const { workflow, storing, saving, address } = this;
+	/** @returns what the node has thrown */
+	private async runWebhook(request: Request, response: Response, test: boolean): Promise<unknown> {
+		const { workflow, storing, address } = this;
 		const exchange = { httpRequest: request, httpResponse: response };
 		try {
-			const result = await workflow.receive(test, address, exchange, { storing, saving });
+			const result = await workflow.receive(test, address, exchange, storing);
 			const { workflowData } = result;
 			const mode = test ? 'manual' : 'webhook';
 			// n8n doesn't wait for the execution. Tests can expect its items after the response.
@@ -234,12 +223,10 @@ export class TriggerHost {
 			if (emitted) this.starts.push(emitted);
 			const answer = answerOf(result, this.description);
 			if (answer !== undefined && !response.headersSent) response.status(200).json(answer);
-			return { emitted };
+			return undefined;
 		} catch (error) {
-			if (!response.headersSent) {
-				response.status(500).json({ message: 'Error in workflow' });
-			}
-			return { error };
+			if (!response.headersSent) response.status(500).json({ message: 'Error in workflow' });
+			return error;
 		}
 	}
 }
