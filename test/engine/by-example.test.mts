@@ -12,6 +12,7 @@ const column = (name: string, example: string, more: INodeParameters = {}) => ({
 	...{ name, example, ...more },
 });
 const PRODUCT = column('Product', 'Walnut desk');
+const WHAT = column('What', 'Oak chair');
 const PRICE = column('Price', '$249.00', { type: 'number' });
 const examples = (...values: INodeParameters[]) => ({
 	specifyFields: 'example',
@@ -68,11 +69,7 @@ describe.each(['cloud', 'selfHosted'])('rows by example on the server %s', (serv
 	it('the examples may be behind a login', async () => {
 		const found = await rows({
 			url: page('/account'),
-			...examples(
-				column('What', 'Oak chair'),
-				column('Total', '$89.50'),
-				column('Balance', '$1,249.00'),
-			),
+			...examples(WHAT, column('Total', '$89.50'), column('Balance', '$1,249.00')),
 			additionalFields: { startUrl: page('/login') },
 			...steps(...LOGIN_STEPS),
 		});

@@ -14,23 +14,23 @@ export const agentCases: Case[] = [
 	}),
 	contractCase(resource, 'get', async (on) => {
 		const id = await on.agent();
-		expectFields(await on.one(resource, 'get', { agentId: locator(id) }), {
-			id,
-			url: on.page('/products'),
-		});
+		const agent = await on.one(resource, 'get', { agentId: locator(id) });
+		expectFields(agent, { id, url: on.page('/products') });
 	}),
 	contractCase(resource, 'getAll', async (on) => {
 		const id = await on.agent();
+		await on.scrapeRobot();
 		const agents = await on.run(resource, 'getAll', { returnAll: true });
 		expectListed(agents, id);
+		expectThat(
+			agents.every(({ type }) => type === 'agent'),
+			'the list contains other robots',
+		);
 	}),
 	contractCase(resource, 'runAndWait', async (on) => {
 		const agentId = locator(await on.agent());
-		const rows = await on.run(resource, 'runAndWait', {
-			agentId,
-			output: 'rows',
-			...on.runOptions(),
-		});
+		const run = { agentId, output: 'rows', ...on.runOptions() };
+		const rows = await on.run(resource, 'runAndWait', run);
 		expectThat(rows.length > 1, `there are ${rows.length} rows`);
 		expectThat(Object.keys(rows[0] ?? {}).length > 1, 'a row has one column or none');
 	}),
