@@ -98,10 +98,8 @@ describe('Data Checks', () => {
 
 	it('ignore incomplete runs, and robots without earlier runs', async () => {
 		expect((await run({ mostFewer: 30 })).error).toBeUndefined();
-		await sandbox.control.runs({
-			robotId,
-			run: { isPartial: true, data: { listData: Array.from({ length: 900 }, () => ({ a: 1 })) } },
-		});
+		const listData = Array.from({ length: 900 }, () => ({ a: 1 }));
+		await sandbox.control.runs({ robotId, run: { isPartial: true, data: { listData } } });
 		expect((await run({ mostFewer: 30 })).error).toBeUndefined();
 	});
 

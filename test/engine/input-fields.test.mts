@@ -55,20 +55,12 @@ it("input fields and the page's URL can be columns with other names", async () =
 	const columns = {
 		values: [{ column: 'Name' }, { column: 'sku', name: 'id' }, { column: 'pageUrl' }],
 	};
-	const { json, hints } = await run({
-		includeOtherFields: 'selected',
-		otherFields: 'sku',
-		columns,
-	});
-	expect(JSON.stringify(json)).toBe(
-		JSON.stringify(
-			[1, 2].map((id, index) => ({
-				Name: PRODUCTS[index],
-				id: `A${id}`,
-				pageUrl: productUrl(sandbox, id),
-			})),
-		),
-	);
+	const options = { includeOtherFields: 'selected', otherFields: 'sku', columns };
+	const { json, hints } = await run(options);
+	const rows = PRODUCTS.map((Name, at) => ({
+		...{ Name, id: `A${at + 1}`, pageUrl: productUrl(sandbox, at + 1) },
+	}));
+	expect(JSON.stringify(json)).toBe(JSON.stringify(rows));
 	expect(hints).toEqual([]);
 });
 

@@ -53,12 +53,7 @@ describe('a robot selected by its name', () => {
 	it('may be an agent, but fields for agents accept only agents', async () => {
 		const name = unique('Prices');
 		await named(name);
-		const agentId = await sandbox.control.robot({
-			type: 'agent',
-			name,
-			prompt: 'Get the prices',
-			url: `${sandbox.siteUrl}/products`,
-		});
+		const agentId = await named(name, { type: 'agent', prompt: 'Get the prices' });
 		const { json } = await run('agent', 'get', { agentId: locator(` ${name} `, 'name') });
 		expect(json).toMatchObject([{ id: agentId }]);
 		expect((await sandbox.sent())[0]?.query).toMatchObject({ q: name, type: 'agent' });
@@ -76,7 +71,7 @@ describe('a robot selected by its name', () => {
 	it('the same workflow finds another robot with another credential', async () => {
 		const name = unique('Prices');
 		const own = await named(name);
-		const other = await sandbox.control.robot({ type: 'scrape', name, teamId: TEAM_ID });
+		const other = await named(name, { teamId: TEAM_ID });
 		const ids: unknown[] = [];
 		for (const teamId of ['', TEAM_ID]) {
 			const { json } = await getRobot(name, { credentials: sandbox.credentials({ teamId }) });

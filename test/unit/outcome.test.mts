@@ -63,11 +63,8 @@ describe('a failed run with rows', () => {
 		items.map(({ json }) => json);
 
 	it('returns its rows if its robot is temporary', async () => {
-		const { items, notes } = await outcome(partial, {
-			output: 'rows',
-			onFailure: 'skip',
-			returnsPartial: true,
-		});
+		const settings = { output: 'rows', onFailure: 'skip', returnsPartial: true } as const;
+		const { items, notes } = await outcome(partial, settings);
 		expect(jsonOf({ items })).toEqual(rows);
 		expect(notes[0]?.[0]).toBe(
 			'The run ended with status failed, so its data is incomplete: The page is gone',
@@ -125,10 +122,8 @@ describe('data checks', () => {
 	});
 
 	it('do not count a screenshot as a row', async () => {
-		const blocked = run(
-			{ markdown: 'Access Denied' },
-			{ screenshots: ['https://a.example.com/1.png'] },
-		);
+		const screenshots = ['https://a.example.com/1.png'];
+		const blocked = run({ markdown: 'Access Denied' }, { screenshots });
 		const dataChecks: DataChecks = { minRows: 1, columnChecks: [], ifCheckFails: 'error' };
 		const { fault, verdict } = await outcome(blocked, {
 			...{ output: 'rows', downloadScreenshots: true, dataChecks },

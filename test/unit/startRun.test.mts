@@ -97,6 +97,10 @@ const refusing = (...statuses: string[]): Script => ({
 const silent = (runs: Script['runs']): Script => ({ responses: ['ECONNABORTED'], runs });
 
 const FOREIGN = { formats: ['markdown'] };
+const OTHER: [number, string, IDataObject] = [2, 'running', FOREIGN];
+const LATER: [number, string] = [20, 'running'];
+/** Two runs, and a start that isn't confirmed. */
+const TWO: Script = { ...refusing('running', 'running'), responses: ['ECONNRESET'] };
 const HTML = { formats: ['html'] };
 const PROMPT = { promptInstructions: 'Price?' };
 const OURS = { id: 'ours' };
@@ -118,13 +122,8 @@ describe('a start on a self-hosted server', () => {
 		['lists new runs', refusing('failed', 'aborted'), {}, unsure('run0 (failed), run1 (aborted)')],
 		['is unsure if only the first list can be read', { silentAfter: 0.5 }, {}, unsure('')],
 		['is unsure if no list can be read', { silentAfter: 0 }, {}, unsure('')],
-		[
-			"has not started another client's earlier run",
-			silent({ foreign: [2, 'running', FOREIGN], ours: [20, 'running'] }),
-			{},
-			OURS,
-		],
-		["is not another's run", silent({ foreign: [2, 'running', FOREIGN] }), {}, NO_MATCH],
+		["is not another client's earlier run", silent({ foreign: OTHER, ours: LATER }), {}, OURS],
+		["is not another's run", silent({ foreign: OTHER }), {}, NO_MATCH],
 		['has the same inputs: none', cut('ours', { debug: true }), {}, OURS],
 		['has the same inputs: formats', cut('ours', { ...HTML, debug: true }), HTML, OURS],
 		['has the same inputs: a prompt', cut('ours', PROMPT), { smartQueries: 'Price?' }, OURS],
@@ -134,10 +133,10 @@ describe('a start on a self-hosted server', () => {
 		['has other inputs: a prompt', cut('foreign', PROMPT), {}, NO_MATCH],
 		['mentions a run without a record', cut('lone', {}, false), {}, unsure('lone (running)')],
 		[
-			"lists several runs of a robot that nobody else uses, whose start wasn't confirmed",
-			{ ...refusing('running', 'running'), responses: ['ECONNRESET'] },
+			"lists all runs of a node's own robot",
+			TWO,
 			{ isExclusive: true },
-			unsure('run0 (running), run1 (running)'),
+			unsure('run0 (running), run1'),
 		],
 	])('%s, and sends one request', async (_, script, options, expected) => {
 		const server = new Server(script);

@@ -1,5 +1,6 @@
 import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { locator } from '../helpers/parameters.mts';
 import { Maxun } from '../../nodes/Maxun/Maxun.node.ts';
 import { MaxunTrigger } from '../../nodes/Maxun/MaxunTrigger.node.ts';
 
@@ -35,15 +36,9 @@ it.each<[parameters: INodeParameters, text: string]>([
 	[{ resource: 'run', operation: 'runAndWait', robotId: SHOP }, 'Run and Wait: Shop products'],
 	[{ resource: 'agent', operation: 'update', agentId: SHOP }, 'Rename: Shop products'],
 	[{ resource: 'robot', operation: 'getAll' }, 'Get Many: Robot'],
-	[
-		{ resource: 'web', operation: 'scrape', url: 'https://example.com/' },
-		'Scrape Page: example.com',
-	],
+	[{ resource: 'web', operation: 'scrape', url: 'https://a.example/' }, 'Scrape Page: a.example'],
 	[{ resource: 'web', operation: 'search', query: 'oak desks' }, 'Search Web: oak desks'],
-	[
-		{ resource: 'run', operation: 'start', robotId: { __rl: true, mode: 'id', value: 'r1' } },
-		'Start: Run',
-	],
+	[{ resource: 'run', operation: 'start', robotId: locator('r1') }, 'Start: Run'],
 ])("the node's subtitle with %j is %j", (parameters, text) => {
 	expect(subtitle('maxun', parameters)).toBe(text);
 });
