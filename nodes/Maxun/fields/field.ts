@@ -212,7 +212,7 @@ function byType({
 		case 'number':
 			return read.count(minValue, maxValue);
 		case 'options':
-			return read.oneOf(options.flatMap(choiceIn));
+			return options.length > 0 ? read.oneOf(options.flatMap(choiceIn)) : read.text();
 		case 'resourceLocator':
 			return required ? read.locator(idInUrl(modes)) : read.optionalLocator(idInUrl(modes));
 		case 'string':
