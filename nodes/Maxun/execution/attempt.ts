@@ -52,6 +52,6 @@ export class Attempt {
 }
 
 const nextState = (state: ItemState): ItemState =>
-	'error' in state && !state.isLast
+	state.error && !state.isLast
 		? { todo: true, earlier: state.error, hints: state.hints?.filter(isLeftover) }
 		: state;

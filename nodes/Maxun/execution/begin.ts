@@ -23,7 +23,7 @@ export async function failImpossible(tasks: Task[], output: ItemOutput): Promise
 		const problem = isOpen(task) ? await problemOf(task) : undefined;
 		if (problem === undefined) return;
 		const { state, context } = task;
-		if (!('run' in state)) {
+		if (!state.run) {
 			await clear(task);
 			return output.fail(task, problem);
 		}
@@ -36,8 +36,8 @@ export async function failImpossible(tasks: Task[], output: ItemOutput): Promise
 }
 
 async function problemOf({ job, state, context }: Task): Promise<unknown> {
-	if ('problem' in job) return job.problem;
-	if (!('check' in job) || !('todo' in state) || !context) return undefined;
+	if (job.problem !== undefined) return job.problem;
+	if (!job.check || !state.todo || !context) return undefined;
 	return await job.check(context).then(
 		() => undefined,
 		(error: unknown) => error,
@@ -52,10 +52,10 @@ export async function beginTask(
 	{ delay, timeouts, refusal }: { delay: number; timeouts: Timeouts; refusal?: MaxunFault },
 ): Promise<unknown> {
 	const { job, context } = task;
-	if (!context || !('todo' in task.state)) return undefined;
+	if (!context || !task.state.todo) return undefined;
 	context.maxun.throwIfCanceled();
 	if (!isWaiting(task)) {
-		if (!('run' in job)) return undefined;
+		if (!job.run) return undefined;
 		const working = async () => (await inTime(context, job.run(context))) ?? inProgress();
 		await output.write(task, working);
 		return undefined;
@@ -87,7 +87,7 @@ async function startTask(
 ): Promise<void> {
 	const { job } = task;
 	const lesson = learning.neededFor(task);
-	const { robot } = 'todo' in task.state ? task.state : {};
+	const { robot } = task.state;
 	if (robot && (robot.isLesson ?? false) !== (lesson !== undefined)) {
 		await clear(task);
 		task.state = { ...task.state, robot: undefined, todo: true };
@@ -107,7 +107,7 @@ async function startTask(
 	if (!started) return;
 	if (Array.isArray(started)) return output.set(task, started);
 	const { response, ...run } = started;
-	const former = 'todo' in task.state ? task.state.former : undefined;
+	const { former } = task.state;
 	const begunAt = Date.now();
 	if (lesson) task.state = { run, begunAt, former, isLesson: true };
 	else if (job.waits) task.state = { run, begunAt, former };
@@ -136,7 +136,7 @@ async function startInTime(
 	isLesson: boolean,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;
-	const { begunAt, robot, former } = 'todo' in state ? state : {};
+	const { begunAt, robot, former } = state;
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
 	let isLate = false;
@@ -177,7 +177,7 @@ export async function giveUp(
 ): Promise<void> {
 	const { state } = task;
 	const { settings } = task.job;
-	if (!('todo' in state)) return;
+	if (!state.todo) return;
 	const { robot, busy } = state;
 	if (isEarly && robot?.kind === 'agent') return output.set(task, agentIsBuilt(robot.robotId));
 	if (returnToFormer(task, busy)) return;
@@ -192,6 +192,6 @@ export async function giveUp(
 }
 
 async function clear({ state, context }: Task): Promise<void> {
-	const robot = 'robot' in state ? state.robot : undefined;
+	const { robot } = state;
 	if (robot && !robot.stays && context) await deleteRobot(context, robot);
 }

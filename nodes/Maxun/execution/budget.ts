@@ -32,7 +32,7 @@ export class Budget {
 
 	/** Fails all tasks that would start a run if there are too many runs or too few credits. */
 	async demand(tasks: Task[], output: ItemOutput, learning: Learning): Promise<void> {
-		const starting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
+		const starting = tasks.filter(isWaiting).filter(({ state }) => state.todo);
 		const [first] = starting;
 		const { count } = plannedRuns(tasks, learning);
 		if (!first || count === 0) return;
@@ -61,9 +61,9 @@ export class Budget {
 
 /** Tasks with the same lesson need one run to learn it. */
 function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' | 'readings'> {
-	const waiting = tasks.filter(isWaiting).filter(({ state }) => 'todo' in state);
+	const waiting = tasks.filter(isWaiting).filter(({ state }) => state.todo);
 	const isBeingRead = (key: string) =>
-		tasks.some((task) => 'run' in task.state && task.state.isLesson && lessonOf(task)?.key === key);
+		tasks.some((task) => task.state.isLesson && lessonOf(task)?.key === key);
 	const keys = new Set(waiting.flatMap((task) => learning.neededFor(task)?.key ?? []));
 	const readings = [...keys].filter((key) => !isBeingRead(key)).length;
 	return { count: waiting.filter(({ job }) => job.startsRun).length + readings, readings };
@@ -71,7 +71,7 @@ function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' |
 
 /** The error, after the reason why the task's previous attempt failed. */
 function withEarlier(error: unknown, { state }: Task): unknown {
-	const { earlier } = { earlier: undefined, ...state };
+	const { earlier } = state;
 	if (!earlier || !(error instanceof MaxunFault)) return error;
 	const description = sentences(earlier.description, error.text);
 	return error.with({ message: earlier.message, description });

@@ -13,15 +13,7 @@ import { deleteLeftovers } from './leftovers';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
-import {
-	hintsIn,
-	hasLastError,
-	optionsOfAll,
-	prepareTasks,
-	statesOf,
-	withTwins,
-	type Task,
-} from './tasks';
+import { hintsIn, optionsOfAll, prepareTasks, statesOf, withTwins, type Task } from './tasks';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
@@ -87,7 +79,7 @@ export async function execute(
 		isLast ||= failure === undefined;
 	} catch (error) {
 		failure = error;
-		isLast ||= tasks.some(hasLastError);
+		isLast ||= tasks.some(({ state }) => state.isLast);
 	}
 	const canceled = isCanceled(context);
 	isLast ||= canceled;

@@ -11,11 +11,11 @@ import { toNodeError, type NodeFailure } from '../http/nodeError';
 import { firstOf } from '../http/text';
 import { RunFault } from '../results/runFault';
 import type { Item } from '../results/types';
-import type { HintArguments, ItemState } from './state';
+import type { Done, HintArguments } from './state';
 import { isCanceled, isTool, returnsFailures } from './caller';
 import { NOT_REPAIRED } from '../runs/repair';
 import type { Learning } from './learning';
-import { hasLastError, isOpen, lessonOf, waitSettingsOf, type Task } from './tasks';
+import { isOpen, lessonOf, type Task } from './tasks';
 import { messageForModel } from './modelMessage';
 
 export class ItemOutput {
@@ -36,7 +36,7 @@ export class ItemOutput {
 	set(
 		task: Task,
 		items: Item[],
-		run: Pick<Extract<ItemState, { items: unknown }>, 'runId' | 'took' | 'verdict' | 'toKeep'> = {},
+		run: Pick<Done, 'runId' | 'took' | 'verdict' | 'toKeep'> = {},
 	): void {
 		const { item: index, hints } = task;
 		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
@@ -60,7 +60,7 @@ export class ItemOutput {
 		const isLast = forbidsRetry(error) ? true : undefined;
 		task.failure = failure;
 		if (!continues) task.state = { error: shown, hints: task.hints, isLast };
-		else if ('run' in task.state) task.state = { ...task.state, begunAt: Date.now() };
+		else if (task.state.run) task.state = { ...task.state, begunAt: Date.now() };
 		if (this.policyOf(task) === 'fail') throw failure;
 		for (const twin of task.twins.filter(isOpen)) this.fail(twin, cause, continues);
 	}
@@ -68,7 +68,7 @@ export class ItemOutput {
 	itemsOf(tasks: Task[]): INodeExecutionData[] {
 		return tasks.flatMap((task) => {
 			const { state, item } = task;
-			if ('items' in state) return state.items;
+			if (state.items) return state.items;
 			const json = this.jsonOfFailure(task);
 			return json ? [{ json, pairedItem: { item } }] : [];
 		});
@@ -78,22 +78,22 @@ export class ItemOutput {
 		const failed = tasks.filter((task) => this.isLeftOut(task));
 		const noun = tasks.length === 1 ? 'page' : 'pages';
 		return failed.flatMap(({ state, job, item }): HintArguments[] => {
-			const reason = 'error' in state ? state.error.reason : '';
-			const subject = waitSettingsOf(job)?.subject || `item ${item}`;
+			const reason = state.error?.reason ?? '';
+			const subject = job.settings?.subject || `item ${item}`;
 			return [[`${failed.length} of ${tasks.length} ${noun} failed`, 1, `${subject} (${reason})`]];
 		});
 	}
 
 	sentencesOn(tasks: Task[]): string[] {
 		const runs = tasks.flatMap(({ state }) => {
-			if ('run' in state) return state.run.temporary ? [] : state.run.runId;
-			return 'items' in state ? (state.runId ?? []) : [];
+			if (state.run) return state.run.temporary ? [] : state.run.runId;
+			return state.runId ?? [];
 		});
 		const started = `${runs.length} other ${runs.length === 1 ? 'run has' : 'runs have'} started: ${firstOf(runs, 20)}. To get their data, use Run: Get`;
 		const failed = this.hintsOf(tasks);
 		const pages = failed.map(([, , subject = '']) => subject);
 		// The node's error already mentions it, for example that too many runs would start.
-		const messages = tasks.map(({ state }) => ('error' in state ? state.error.message : ''));
+		const messages = tasks.map(({ state }) => state.error?.message);
 		const isSameForAll = new Set(messages).size === 1;
 		return [
 			...(runs.length > 0 ? [started] : []),
@@ -108,7 +108,7 @@ export class ItemOutput {
 		const failed = again ?? (isAnyLeft ? undefined : tasks[0]);
 		if (!failed) return undefined;
 		const { failure, state, item } = failed;
-		if (failure || !('error' in state)) return failure;
+		if (failure || !state.error) return failure;
 		const { message, description } = state.error;
 		return new NodeOperationError(this.context.getNode(), message, {
 			description,
@@ -119,9 +119,9 @@ export class ItemOutput {
 	/** The user has also paid for the run that read the page. */
 	private withLessonRun(task: Task, error: unknown): unknown {
 		if (!(error instanceof MaxunFault)) return error;
-		const { former } = { former: undefined, ...task.state };
+		const { former } = task.state;
 		const { runId } = this.learning.of(task) ?? {};
-		const { changes, repairSelectors } = waitSettingsOf(task.job) ?? {};
+		const { changes, repairSelectors } = task.job.settings ?? {};
 		const advice = changes && !repairSelectors ? ". Turn on 'Repair Selectors'" : '';
 		const found = former
 			? error.adding(`Run ${former.runId} of a kept robot did not find any rows${advice}`)
@@ -136,22 +136,23 @@ export class ItemOutput {
 	}: Task): 'fail' | 'errorItem' | 'message' | 'pageItem' | 'leaveOut' {
 		const { context } = this;
 		if (this.continueOnFail || returnsFailures(context)) return 'errorItem';
-		const settings = waitSettingsOf(job);
+		const { settings } = job;
 		if (settings?.subject === undefined || settings.onFailure === 'error') {
 			// After an error or an item with the field `error`, n8n runs a tool again, which would start a second run.
 			const isRepeated = isTool(context) && context.getNode().retryOnFail === true;
-			return isRepeated && 'error' in state && state.isLast ? 'message' : 'fail';
+			return isRepeated && state.isLast ? 'message' : 'fail';
 		}
 		return settings.onFailure === 'return' ? 'pageItem' : 'leaveOut';
 	}
 
 	private isLeftOut(task: Task): boolean {
-		return 'error' in task.state && this.policyOf(task) === 'leaveOut';
+		return task.state.error !== undefined && this.policyOf(task) === 'leaveOut';
 	}
 
 	private jsonOfFailure(task: Task): IDataObject | undefined {
-		if (!('error' in task.state)) return undefined;
-		const { message, description, data } = task.state.error;
+		const { error } = task.state;
+		if (!error) return undefined;
+		const { message, description, data } = error;
 		const policy = this.policyOf(task);
 		// With other fields, the item would not reach the error output.
 		if (policy === 'errorItem') {
@@ -163,7 +164,7 @@ export class ItemOutput {
 		// A model can't read hints.
 		if (policy === 'leaveOut' && !isTool(this.context)) return undefined;
 		const more = policy === 'pageItem' ? { message: description } : {};
-		return { ...waitSettingsOf(task.job)?.origin, error: message, ...more };
+		return { ...task.job.settings?.origin, error: message, ...more };
 	}
 }
 
@@ -173,7 +174,7 @@ const DATA_KEPT =
 /** A failed repair is harmless, because the previous run still has the other values. */
 export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
 	const { state, job, context } = task;
-	if (!('former' in state) || !state.former || !('start' in job)) return false;
+	if (!state.former || !job.start) return false;
 	if (lessonOf(task) === job.lesson) return false;
 	if (reason !== undefined)
 		context?.hint(changes === undefined ? NOT_REPAIRED : `${DATA_KEPT}. ${changes}`, 1, reason);
@@ -181,8 +182,8 @@ export function returnToFormer(task: Task, reason?: string, changes?: string): b
 	return true;
 }
 
-const mayRetry = (task: Task): boolean =>
-	'error' in task.state ? !hasLastError(task) : task.failure !== undefined;
+const mayRetry = ({ state, failure }: Task): boolean =>
+	state.error ? !state.isLast : failure !== undefined;
 
 /** For a list of pages. Includes what may remain in Maxun. */
 function shortReason(error: unknown): string | undefined {

@@ -63,7 +63,7 @@ export class Jobs {
 	/** Whether a pause during long work doesn't lose time, because the started runs fill it. */
 	get isLongWork(): boolean {
 		const worked = Date.now() - this.begun;
-		const active = this.waiting.filter(({ state }) => 'run' in state).length;
+		const active = this.waiting.filter(({ state }) => state.run).length;
 		return worked >= LONG_WORK && (active * worked) / this.ended >= SHORTEST_PAUSE;
 	}
 
@@ -78,7 +78,7 @@ export class Jobs {
 	async startWhatFits(): Promise<void> {
 		const { timeouts } = this;
 		for (const task of this.waiting) {
-			const isOverdue = 'todo' in task.state && Date.now() >= timeouts.deadlineOf(task);
+			const isOverdue = task.state.todo && Date.now() >= timeouts.deadlineOf(task);
 			if (isOverdue) await giveUp(task, this.output, Date.now() < timeouts.timeoutOf(task));
 		}
 		const todo = this.startable;
@@ -90,7 +90,7 @@ export class Jobs {
 		const refused: Array<{ task: Task; busy: Busy }> = [];
 		await mapConcurrently(todo, pace.atOnce, async (task) => {
 			const holdsSlot = takesSlot(task);
-			if ((free <= 0 && !holdsSlot) || !('todo' in task.state)) return;
+			if ((free <= 0 && !holdsSlot) || !task.state.todo) return;
 			if (refused.some(({ busy }) => busy.stopsOthers)) return;
 			if (!holdsSlot) free--;
 			const fault = await this.begin(task, pace.delay);
@@ -107,7 +107,7 @@ export class Jobs {
 	async sleep(): Promise<void> {
 		const [first] = this.waiting;
 		if (!first) return;
-		const isPolling = this.waiting.some(({ state }) => 'run' in state);
+		const isPolling = this.waiting.some(({ state }) => state.run);
 		const next = isPolling ? Date.now() + pollInterval(this.idle) : this.nextStart;
 		await first.context.maxun.sleep(Math.min(next, this.nextDeadline) - Date.now());
 	}
@@ -131,9 +131,11 @@ export class Jobs {
 
 	/** Tasks that can start. Of several tasks with the same lesson, only the first starts. */
 	private get startable(): Task[] {
-		const keys = new Set(this.tasks.filter(isLearning).map((task) => lessonOf(task)?.key));
+		const keys = new Set(
+			this.tasks.flatMap((task) => (task.state.isLesson && lessonOf(task)?.key) ?? []),
+		);
 		return this.tasks.filter((task) => {
-			if (!('todo' in task.state)) return false;
+			if (!task.state.todo) return false;
 			const lesson = this.learning.neededFor(task);
 			if (!lesson) return true;
 			const isFirst = !keys.has(lesson.key);
@@ -145,7 +147,7 @@ export class Jobs {
 	private async finish(run: TaskRun, outcome: WaitEnd): Promise<void> {
 		const { task, lesson, context, settings, robotId, runId, known } = run;
 		const took = Date.now() - run.begunAt;
-		const { former } = 'run' in task.state ? task.state : {};
+		const { former } = task.state;
 		if (isGone(run, outcome) && this.mayReplace(run)) return this.startAgain(task, former);
 		if (lesson) return await this.finishLesson(run, lesson, outcome);
 		if ('early' in outcome) {
@@ -175,7 +177,7 @@ export class Jobs {
 		const context = { ...run.context, hint: () => {} };
 		for (const twin of run.task.twins) {
 			const { job, context: { item = {} } = {} } = twin;
-			const fields = 'fields' in job ? job.fields(item) : undefined;
+			const fields = job.fields?.(item);
 			const making = async () => (await itemsOfEnded({ ...run, context, fields }, captured)).items;
 			// A twin fails together with its first task, and the node throws that task's error.
 			await this.output.write(twin, making).catch(() => undefined);
@@ -190,8 +192,7 @@ export class Jobs {
 
 	/** Whether the task may start again, with what it has to learn first. */
 	private mayRepeat(task: Task): boolean {
-		const { run: former } = { run: undefined, ...task.state };
-		const again = { ...task, state: { todo: true, former } as const };
+		const again = { ...task, state: { todo: true, former: task.state.run } as const };
 		const later = this.tasks.map((other) => (other === task ? again : other));
 		return this.budget.refusal(later, this.learning) === undefined;
 	}
@@ -215,7 +216,7 @@ export class Jobs {
 		outcome: WaitEnd,
 	): Promise<void> {
 		const { task, context } = run;
-		const { former } = 'run' in task.state ? task.state : {};
+		const { former } = task.state;
 		if ('early' in outcome) {
 			await deleteRobot(context, { kind: 'robot', robotId: run.robotId }, run.runId);
 			return this.output.set(task, notStarted(task.job.settings, READING));
@@ -269,7 +270,7 @@ export class Jobs {
 		// A kept robot may be gone, so that its page has to be read again.
 		const refusal = this.budget.refusal(this.tasks, learning);
 		const fault = await beginTask(task, output, learning, { delay, timeouts, refusal });
-		const { run, isFinal } = { run: undefined, isFinal: false, ...task.state };
+		const { run, isFinal, runId } = task.state;
 		if (run) this.lastActivity = Date.now();
 		const lesson = isFinal && lessonOf(task);
 		if (lesson && !this.learning.of(task)) {
@@ -277,7 +278,7 @@ export class Jobs {
 			this.learning.add(lesson);
 			this.useFormer(lesson);
 		}
-		const isStarted = (run && !isFinal) || ('items' in task.state && task.state.runId);
+		const isStarted = (run && !isFinal) || runId;
 		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.budget.started++;
 		return fault;
 	}
@@ -299,14 +300,13 @@ export class Jobs {
 		if (busy instanceof LimitReached && !isOwnLimit) {
 			this.output.fail(task, busy);
 			this.stopStarting(task, busy);
-		} else if ('todo' in task.state) task.state = { ...task.state, busy: busy.text };
+		} else if (task.state.todo) task.state = { ...task.state, busy: busy.text };
 	}
 }
 
 /** An agent that Maxun is still building also counts. */
-const takesSlot = ({ state }: Task) => 'run' in state || temporaryRobotsOf(state).length > 0;
-
-const isLearning = ({ state }: Task) => 'run' in state && state.isLesson === true;
+const takesSlot = ({ state }: Task) =>
+	state.run !== undefined || temporaryRobotsOf(state).length > 0;
 
 /**
  * After a pause, n8n may have been killed once the run was read and its temporary robot deleted. Another execution may
@@ -334,7 +334,7 @@ const LONG_WORK = 10 * MINUTE;
 /** `slots` are simultaneous runs, and `delay` is in milliseconds. */
 function paceOf(job: Job, { concurrency, maxun }: OperationContext, parallel: boolean) {
 	const usual = { slots: Infinity, atOnce: parallel ? concurrency : 1, delay: 0 };
-	if (!('settings' in job)) return usual;
+	if (!job.settings) return usual;
 	const { maxRuns, maxQueued = Infinity, delayBeforeStart } = job.settings;
 	// Overlapping starts can hang the server.
 	if (maxun.features.has('oneAtATime')) {

@@ -8,7 +8,7 @@ import type { Keeping, KeptRobot } from '../runs/types';
 import { isLater } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import type { ExecutionState, HintArguments } from './state';
-import { waitSettingsOf, type Task } from './tasks';
+import type { Task } from './tasks';
 
 /**
  * The robots that the node keeps for its next executions. Facts are in their names, because n8n's static data is empty in
@@ -35,7 +35,7 @@ export class KeptRobots {
 	 */
 	async recall(tasks: Task[]): Promise<Array<{ task: Task; fault: MaxunFault }>> {
 		const failed: Array<{ task: Task; fault: MaxunFault }> = [];
-		const keeping = tasks.filter((task) => 'todo' in task.state && keepingOf(task));
+		const keeping = tasks.filter((task) => task.state.todo && keepingOf(task));
 		const accounts = groupedBy(keeping, ({ context }) => context?.accountKey ?? '');
 		for (const own of accounts.values()) {
 			const [{ context }] = own;
@@ -90,7 +90,7 @@ export class KeptRobots {
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		const { concurrency = 1 } = tasks.at(0)?.context ?? {};
 		const hints: HintArguments[] = [];
-		const good = tasks.filter(({ state }) => 'items' in state && state.toKeep !== undefined);
+		const good = tasks.filter(({ state }) => state.toKeep !== undefined);
 		// If several tasks have the same mark, one robot is kept.
 		const byMark = new Map(good.map((task) => [this.markIn(task) ?? '', task]));
 		const lists = new Map<string, ReturnType<typeof byPurpose>>();
@@ -98,7 +98,7 @@ export class KeptRobots {
 			const { word, page = '' } = keepingOf(task) ?? {};
 			if (word === 'watches' && (await this.isOvertaken(task, lists))) {
 				for (const { state } of tasks.filter((other) => this.markIn(other) === mark))
-					if ('items' in state) state.items = [];
+					if (state.items) state.items = [];
 				return void hints.push([BEING_CHECKED, 1, page]);
 			}
 			await recover(this.keep(task), {
@@ -116,7 +116,7 @@ export class KeptRobots {
 		lists: Map<string, ReturnType<typeof byPurpose>>,
 	): Promise<boolean> {
 		const { state, context: { accountKey = '', maxun } = {} } = task;
-		if (!maxun || !('items' in state)) return false;
+		if (!maxun) return false;
 		const list = lists.get(accountKey) ?? byPurpose(maxun);
 		lists.set(accountKey, list);
 		const robots = await recover(list, { any: () => undefined });
@@ -130,7 +130,7 @@ export class KeptRobots {
 		const { state, context } = task;
 		const keeping = keepingOf(task);
 		const mark = this.markIn(task);
-		if (!('items' in state) || !state.toKeep || !keeping || !mark || !context) return;
+		if (!state.toKeep || !keeping || !mark || !context) return;
 		const { robotId, runId, isNew, known } = state.toKeep;
 		const { word, page } = keeping;
 		const { maxun } = context;
@@ -161,7 +161,7 @@ const byPurpose = async (maxun: MaxunServer) =>
 const changeOf = async ({ robots }: MaxunServer, robotId: string): Promise<unknown> =>
 	robotId && (await recover(robots.get(robotId), { any: () => undefined }))?.updatedAt;
 
-const keepingOf = (task: Task): Keeping | undefined => waitSettingsOf(task.job)?.keeping;
+const keepingOf = (task: Task): Keeping | undefined => task.job.settings?.keeping;
 
 const UNKNOWN =
 	'The node could not find out if earlier executions have kept a robot, so it read the page again';

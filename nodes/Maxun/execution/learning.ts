@@ -35,10 +35,9 @@ export class Learning {
 	/** What must still be read from a page before the task's run can start. */
 	neededFor(task: Task): Lesson<OperationContext> | undefined {
 		const { state, job } = task;
-		if (!('todo' in state)) return undefined;
+		if (!state.todo) return undefined;
 		const { former } = state;
-		const isFirst = 'lesson' in job && job.lesson !== undefined;
-		const lesson = isFirst || former ? lessonOf(task) : undefined;
+		const lesson = job.lesson || former ? lessonOf(task) : undefined;
 		const known = lesson && this.of(task);
 		if (known) return known.at > (former?.startedAt ?? -1) ? undefined : lesson;
 		const robot = this.keptRobots.of(task);
@@ -64,7 +63,7 @@ export class Learning {
 		const { job, state } = task;
 		// A canceled run says nothing about the page.
 		if (ended.status === 'aborted') return undefined;
-		if (context.returnAt !== undefined || !('run' in state)) return undefined;
+		if (context.returnAt !== undefined || !state.run) return undefined;
 		const { keeping, ifNoData, lists } = settings;
 		const known = this.of(task);
 		const mayRepair = lessonOf(task) !== job.lesson && !state.isFinal;
@@ -94,7 +93,7 @@ export class Learning {
 		if (!repaired) return false;
 		const lists = repaired.lists.map(({ before }) => before);
 		if (startedAt < known.at) return !repaired.isUndone && lostIn(lists, captured).length > 0;
-		const isFirstAfter = 'former' in task.state && task.state.former !== undefined;
+		const isFirstAfter = task.state.former !== undefined;
 		if (isFirstAfter) await undoUseless(run, repaired, captured);
 		if (isFirstAfter && !repaired.isUndone) context.hint(repaired.changes);
 		return false;

@@ -13,7 +13,7 @@ export async function deleteLeftovers(tasks: Task[], isCanceled: boolean): Promi
 	const options = isCanceled ? forCleanup() : {};
 	await mapConcurrently(tasks, CLEANUPS, async ({ state, context, failure, hints }) => {
 		const robots = temporaryRobotsOf(state);
-		const { run, isLesson } = { run: undefined, isLesson: undefined, ...state };
+		const { run, isLesson } = state;
 		// Without valid settings, the node can't delete them.
 		if (!context) return robots.forEach(({ robotId }) => hints.push(leftover(`robot ${robotId}`)));
 		if (robots.length > 0 && run && failure && !isLesson && !isCanceled)

@@ -5,7 +5,7 @@ import { addressOf } from '../http/links';
 import { FEWEST_ENTRIES, ProcessedTable } from '../runs/processedTable';
 import type { WaitSettings } from '../runs/types';
 import type { HintArguments } from './state';
-import { isUntouched, waitSettingsOf, type Task } from './tasks';
+import { isUntouched, type Task } from './tasks';
 
 const ENTRIES = 100_000;
 
@@ -45,7 +45,7 @@ export class ReadPages {
 	/** A test doesn't store anything. If a later node fails, the failed execution has the data, and n8n can retry it. */
 	async remember(tasks: Task[]): Promise<HintArguments[]> {
 		if (this.context.getMode() === 'manual') return [];
-		const read = tasks.filter(({ state }) => 'items' in state && state.verdict === 'good');
+		const read = tasks.filter(({ state }) => state.verdict === 'good');
 		const entries = read.flatMap(visits).map(({ entries: [current] }) => current);
 		return await this.using(async () => {
 			for (const part of batches(entries)) await this.table.add(part.flatMap(bothOf));
@@ -97,7 +97,7 @@ interface Visit {
 
 /** Empty for tools, which don't store anything. */
 function visits(task: Task): Visit[] {
-	const settings: Partial<WaitSettings> = waitSettingsOf(task.job) ?? {};
+	const settings: Partial<WaitSettings> = task.job.settings ?? {};
 	const { skipRead, readAgainAfter = 30, subject } = settings;
 	if (!skipRead || !subject || task.context?.isTool) return [];
 	const page = hashOf(addressOf(subject), 12, 'base64url');

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod';
-import { isObject } from '../http/values';
+import { isObject, type OneOf } from '../http/values';
 import type { Hint } from '../results/hint';
 import type { Verdict } from '../results/verdict';
 import type { KeptRobot, Learnt, StartedRun, TemporaryRobot } from '../runs/types';
@@ -24,47 +24,51 @@ export interface RobotToKeep {
 	known?: KeptRobot;
 }
 
-export type ItemState =
-	| {
-			todo: true;
-			/** When the node first tried to start the run, in epoch milliseconds. */
-			begunAt?: number;
-			busy?: string;
-			robot?: TemporaryRobot;
-			/** The run that showed that the robot or its selectors must change. If the change fails, this run is returned. */
-			former?: StartedRun;
-			earlier?: ItemError;
-			/** Hints that survive a pause and another attempt, such as a robot that remains. */
-			hints?: HintArguments[];
-	  }
-	| {
-			run: StartedRun;
-			/** When Maxun began to work on the run; until then, when the run started. In epoch milliseconds. */
-			begunAt: number;
-			isWorking?: true;
-			/** The run only reads a page, from which the task learns something. */
-			isLesson?: true;
-			former?: StartedRun;
-			/** The run is returned even if values are missing, because learning has failed. */
-			isFinal?: true;
-			hints?: HintArguments[];
-	  }
-	| {
-			items: INodeExecutionData[];
-			runId?: string;
-			/** Undefined for items that don't come from the data of a run. */
-			verdict?: Verdict;
-			/** How long Maxun worked on the run, in milliseconds. */
-			took?: number;
-			toKeep?: RobotToKeep;
-			hints?: HintArguments[];
-	  }
-	| {
-			error: ItemError;
-			hints?: HintArguments[];
-			/** No other attempt may begin, because it would also fail, or could do something twice. */
-			isLast?: true;
-	  };
+interface Stored {
+	/** Hints that survive a pause and another attempt, such as a robot that remains. */
+	hints?: HintArguments[];
+}
+
+interface Todo extends Stored {
+	todo: true;
+	/** When the node first tried to start the run, in epoch milliseconds. */
+	begunAt?: number;
+	busy?: string;
+	robot?: TemporaryRobot;
+	/** The run that showed that the robot or its selectors must change. If the change fails, this run is returned. */
+	former?: StartedRun;
+	earlier?: ItemError;
+}
+
+interface Running extends Stored {
+	run: StartedRun;
+	/** When Maxun began to work on the run; until then, when the run started. In epoch milliseconds. */
+	begunAt: number;
+	isWorking?: true;
+	/** The run only reads a page, from which the task learns something. */
+	isLesson?: true;
+	former?: StartedRun;
+	/** The run is returned even if values are missing, because learning has failed. */
+	isFinal?: true;
+}
+
+export interface Done extends Stored {
+	items: INodeExecutionData[];
+	runId?: string;
+	/** Undefined for items that don't come from the data of a run. */
+	verdict?: Verdict;
+	/** How long Maxun worked on the run, in milliseconds. */
+	took?: number;
+	toKeep?: RobotToKeep;
+}
+
+interface Failed extends Stored {
+	error: ItemError;
+	/** No other attempt may begin, because it would also fail, or could do something twice. */
+	isLast?: true;
+}
+
+export type ItemState = OneOf<Todo | Running | Done | Failed>;
 
 const KINDS = ['todo', 'run', 'items', 'error'];
 

@@ -7,7 +7,7 @@ import { leftover } from './hints';
 import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import { repairLesson } from '../runs/repair';
-import type { Lesson, StartedRun, TemporaryRobot, WaitSettings } from '../runs/types';
+import type { Lesson, StartedRun, TemporaryRobot } from '../runs/types';
 import type { HintArguments, ItemState } from './state';
 import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/definition';
@@ -45,29 +45,23 @@ export interface WaitingTask extends Task {
 }
 
 export const isOpen = ({ state, failure }: Task) =>
-	('todo' in state || 'run' in state) && failure === undefined;
+	(state.todo ?? state.run) !== undefined && failure === undefined;
 
-export const isUntouched = ({ state }: Task) => 'todo' in state && state.begunAt === undefined;
-
-export const waitSettingsOf = (job: Job): WaitSettings | undefined =>
-	'settings' in job ? job.settings : undefined;
+export const isUntouched = ({ state }: Task) => state.todo === true && state.begunAt === undefined;
 
 export const isWaiting = (task: Task): task is WaitingTask =>
-	isOpen(task) && 'start' in task.job && task.context !== undefined;
+	isOpen(task) && task.job.start !== undefined && task.context !== undefined;
 
 /** What the task learns before its run starts, or, if its run has lost values, before it starts again. */
 export function lessonOf({ job, state }: Task): Lesson<OperationContext> | undefined {
-	if (!('settings' in job)) return undefined;
-	const { former, run } = { former: undefined, run: undefined, ...state };
-	const { isReused, robotId: kept } = former ?? run ?? {};
+	if (!job.settings) return undefined;
+	const { isReused, robotId: kept } = state.former ?? state.run ?? {};
 	const { repairSelectors, robotId = isReused ? kept : undefined } = job.settings;
 	return repairSelectors && robotId ? repairLesson(robotId) : job.lesson;
 }
 
 /** The robots that exist only for the task. */
-export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
-	const none = { robot: undefined, run: undefined, former: undefined, toKeep: undefined };
-	const { robot, run, former, toKeep } = { ...none, ...state };
+export function temporaryRobotsOf({ robot, run, former, toKeep }: ItemState): TemporaryRobot[] {
 	const own = robot && !robot.stays ? [robot] : [];
 	const unnamed = toKeep?.isNew ? ownRobot({ temporary: 'robot', ...toKeep }) : [];
 	return [...own, ...ownRobot(run), ...ownRobot(former), ...unnamed];
@@ -75,8 +69,6 @@ export function temporaryRobotsOf(state: ItemState): TemporaryRobot[] {
 
 const ownRobot = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
-
-export const hasLastError = ({ state }: Task): boolean => 'error' in state && state.isLast === true;
 
 export const hintsIn = (tasks: Task[]): HintArguments[] =>
 	tasks.flatMap(({ state }) => state.hints ?? []);
@@ -86,7 +78,7 @@ export function withTwins(tasks: Task[]): Task[] {
 	const firsts = new Map<string, Task>();
 	return tasks.filter((task) => {
 		const { job, context } = task;
-		if (!('key' in job) || job.key === undefined) return true;
+		if (job.key === undefined) return true;
 		const key = JSON.stringify([context?.accountKey, job.key]);
 		const first = firsts.get(key);
 		if (first && isOpen(first) && isUntouched(task)) {
@@ -101,8 +93,8 @@ export function withTwins(tasks: Task[]): Task[] {
 export function statesOf(tasks: Task[]): ItemState[][] {
 	const states: ItemState[][] = [];
 	for (const { item, state, hints } of tasks) {
-		const isStarted = 'todo' in state || 'run' in state;
-		(states[item] ??= []).push(isStarted && hints.length > 0 ? { ...state, hints } : state);
+		const isOver = state.items ?? state.error;
+		(states[item] ??= []).push(!isOver && hints.length > 0 ? { ...state, hints } : state);
 	}
 	return states;
 }
@@ -126,7 +118,7 @@ export async function prepareTasks(
 ): Promise<Task[]> {
 	const states = before?.states;
 	const kind = serverKindOf(context.getNodeParameter('server', 0, INITIAL_KIND));
-	const hasBegun = states?.flat().some((state) => 'begunAt' in state) ?? false;
+	const hasBegun = states?.flat().some(({ begunAt }) => begunAt !== undefined);
 	const connection = connecting(context, kind, Date.now() + (hasBegun ? 5 * MINUTE : 0));
 	connection.catch(() => undefined); // Each item that needs the connection reports the error.
 	const calledAsTool = isTool(context);
@@ -207,9 +199,8 @@ function itemTasks(
 			hint: (...hint: HintArguments) => void hints.push(hint),
 			onLeftover: (reason: string) => void hints.push(leftover(reason)),
 		};
-		const job = 'problem' in first ? first : isSame ? jobs[index] : { problem: changed() };
-		const restored = 'run' in state ? state.run.runId : undefined;
-		return { item, state, job, context, hints, restored, twins: [] };
+		const job = first.problem ? first : isSame ? jobs[index] : { problem: changed() };
+		return { item, state, job, context, hints, restored: state.run?.runId, twins: [] };
 	});
 }
 

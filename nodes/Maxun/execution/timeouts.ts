@@ -2,7 +2,7 @@ import { MINUTE } from '../http/time';
 import { median } from '../results/statistics';
 import type { Lesson, PendingRun, WaitSettings } from '../runs/types';
 import type { OperationContext } from '../operations/operation';
-import { isWaiting, lessonOf, waitSettingsOf, type Task, type WaitingTask } from './tasks';
+import { isWaiting, lessonOf, type Task, type WaitingTask } from './tasks';
 
 export interface TaskRun extends PendingRun {
 	task: WaitingTask;
@@ -27,16 +27,15 @@ export class Timeouts {
 	/** In epoch milliseconds; Infinity if the timeout hasn't begun. */
 	timeoutOf(task: WaitingTask): number {
 		const { state, job } = task;
-		if (!('begunAt' in state) || state.begunAt === undefined) return Infinity;
-		const isWorking = 'isWorking' in state && state.isWorking;
-		const start = isWorking ? state.begunAt : Math.max(state.begunAt, this.lastActivity);
+		if (state.begunAt === undefined) return Infinity;
+		const start = state.isWorking ? state.begunAt : Math.max(state.begunAt, this.lastActivity);
 		return start + (this.pageLimitOf(task) ?? job.settings.timeoutMinutes * MINUTE);
 	}
 
 	/** The timeout begins when Maxun begins to work on the run. @returns as `timeoutOf` */
 	noteStatus(task: WaitingTask, status: string): number {
 		const { state } = task;
-		if ('run' in state && !state.isWorking && !NOT_YET.includes(status))
+		if (state.run && !state.isWorking && !NOT_YET.includes(status))
 			task.state = { ...state, begunAt: Date.now(), isWorking: true };
 		return this.timeoutOf(task);
 	}
@@ -48,7 +47,7 @@ export class Timeouts {
 	get runs(): TaskRun[] {
 		return this.tasks.filter(isWaiting).flatMap((task) => {
 			const { state, context, job } = task;
-			if (!('run' in state)) return [];
+			if (!state.run) return [];
 			const { begunAt, run } = state;
 			const lesson = state.isLesson && lessonOf(task);
 			const { fileName } = run;
@@ -70,7 +69,7 @@ export class Timeouts {
 
 	/** In milliseconds, if it is shorter than the timeout. */
 	private pageLimitOf({ state, job: { settings } }: WaitingTask): number | undefined {
-		if (!settings.isOneOfPages || !('isWorking' in state) || state.isLesson) return undefined;
+		if (!settings.isOneOfPages || !state.isWorking || state.isLesson) return undefined;
 		this.pageLimits ??= pageLimitsOf(this.tasks);
 		const limit = this.pageLimits.get(settings.robotId ?? '') ?? Infinity;
 		return limit < settings.timeoutMinutes * MINUTE ? limit : undefined;
@@ -101,8 +100,8 @@ const SHORTEST_LIMIT = 2 * MINUTE;
 function pageLimitsOf(tasks: Task[]): Map<string, number> {
 	const taken = new Map<string, number[]>();
 	for (const { state, job } of tasks) {
-		const { robotId = '' } = waitSettingsOf(job) ?? {};
-		if (!('items' in state) || state.took === undefined) continue;
+		const { robotId = '' } = job.settings ?? {};
+		if (state.took === undefined) continue;
 		if (!taken.get(robotId)?.push(state.took)) taken.set(robotId, [state.took]);
 	}
 	return new Map(

@@ -3,6 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 export const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A union whose members lack each other's fields, so that code can ask for any field. */
+export type OneOf<T, All = T> = T extends unknown
+	? T & Partial<Record<Exclude<FieldsOf<All>, keyof T>, undefined>>
+	: never;
+type FieldsOf<T> = T extends unknown ? keyof T : never;
+
 export const isText = (value: unknown): value is string =>
 	typeof value === 'string' && value !== '';
 

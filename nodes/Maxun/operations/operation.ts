@@ -4,7 +4,7 @@ import { withRule, type Problem } from '../fields/parameters';
 import { MaxunFault } from '../http/fault';
 import { addressOf } from '../http/links';
 import type { UploadedFile } from '../http/multipart';
-import { isObject } from '../http/values';
+import { isObject, type OneOf } from '../http/values';
 import type { ReuseContext } from '../runs/reuse';
 import type { Lesson, RunContext, StartedRun, WaitSettings } from '../runs/types';
 import { itemsOfLastRun } from '../runs/lastData';
@@ -84,10 +84,9 @@ export interface WaitingJob {
 	check: (context: OperationContext) => Promise<void>;
 }
 
-export type Job =
-	| { run: (context: OperationContext) => Promise<Item[]> }
-	| WaitingJob
-	| { problem: unknown };
+export type Job = OneOf<
+	{ run: (context: OperationContext) => Promise<Item[]> } | WaitingJob | { problem: unknown }
+>;
 
 interface ExecutionMode {
 	/** A test in the editor. */
