@@ -107,8 +107,13 @@ export function markOthers({ entries, missed }: Backlog, cursor: Cursor): void {
 	}
 }
 
-/** To call once the processed runs are marked. */
-export function advanceTo(backlog: Backlog, cursor: Cursor, unconfirmed: string[]): void {
+/**
+ * To call once the processed runs are marked.
+ * @param named robots that may have been recorded again. A list of all robots doesn't show which of them are missing
+ */
+export function advanceTo(backlog: Backlog, cursor: Cursor, named: string[]): void {
+	const shown = new Set([...backlog.entries, ...backlog.active].map(({ robotId }) => robotId));
+	const unconfirmed = named.filter((id) => !shown.has(id));
 	const next = backlog.missed.find((run) => !cursor.isProcessed(run));
 	const done = Math.min(processedBy(backlog), next ? (endOf(next) ?? 0) - 1 : Infinity);
 	cursor.keepOpen(backlog.active, backlog.gone);

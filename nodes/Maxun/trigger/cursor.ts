@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashOf } from '../http/hash';
 import { DAY, HOUR } from '../http/time';
 import type { Run } from '../servers/entities';
-import { endOf, startOf } from '../servers/dates';
+import { endOf, latestFirst, startOf } from '../servers/dates';
 import type { MaxunServer } from '../servers/types';
 import { Criteria, eventOf, mismatchOf, type RunCriteria } from './event';
 import { stateOf, type MarkedRun } from './processedRuns';
@@ -85,8 +85,14 @@ export class Cursor {
 		};
 	}
 
-	get baselines(): Saved['baselines'] {
+	get baselines(): Readonly<Saved['baselines']> {
 		return this.saved.baselines;
+	}
+
+	/** Later runs are compared with the latest of these runs. */
+	compareWith(goodRuns: Run[]): void {
+		for (const { id, robotId } of latestFirst(goodRuns).reverse())
+			if (robotId) this.saved.baselines[robotId] = id;
 	}
 
 	copy(): Cursor {

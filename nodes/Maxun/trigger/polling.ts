@@ -7,21 +7,15 @@ import { reportPollError } from '../n8n/internals';
 import { pollBudget } from '../n8n/olderVersions';
 import type { Run } from '../servers/entities';
 import { isName } from '../servers/named';
-import { endOf, latestFirst } from '../servers/dates';
+import { endOf } from '../servers/dates';
 import { LONGEST_HOOK, publishingError, turnOff } from './activation';
 import { advanceTo, beginWatch, currentBacklog, dueOf, markOthers, unknownIn } from './backlog';
 import { Cursor } from './cursor';
 import { markItems, savingItem, type MarkedItem } from './emission';
 import { mustWait, type Reading } from './event';
-import {
-	requestLook,
-	memoryOfPoll,
-	mustLook,
-	REST_TIME,
-	type Backlog,
-	type TriggerMemory,
-} from './memory';
+import { requestLook, memoryOfPoll, mustLook, REST_TIME, type TriggerMemory } from './memory';
 import { markedRun, stateOf } from './processedRuns';
+import type { TriggerRecord } from './record';
 import { checkNames, withIds } from './robots';
 import { readItems, type ReadRun } from './runList';
 import { readSettings, triggerProperties, type Connected, type TriggerSettings } from './settings';
@@ -84,11 +78,17 @@ function failPoll(
 	return null;
 }
 
-interface Look extends Reading, Connected {
+interface Look extends Connected {
 	memory: TriggerMemory;
-	/** As it was when the poll began. */
+	/** Without the names that have no ID. */
+	settings: TriggerSettings;
+	/** Both as they were when the poll began. */
+	record: TriggerRecord;
 	requestedLook?: object;
-	former: Record<string, string>;
+	isFirst: boolean;
+	isReported: boolean;
+	/** Whether robots were looked up by name. */
+	isChecked: boolean;
 	begun: number;
 	end: number;
 }
@@ -118,35 +118,15 @@ async function look(
 		return undefined;
 	}
 	if (isChecked && !isFirst) await askProcessors(trigger);
-	const settings = withIds(given, trigger.record());
-	const former = record.names.ids;
-	const end = begun + budget;
-	const search = { trigger, memory, maxun, settings, given, former, requestedLook, begun, end };
-	const found = await recover(findRuns(search, isChecked), {
-		notFound: (fault) => {
-			// A robot that is selected by name may have been created again.
-			if (isChecked || !given.robotIds.some(isName)) throw fault;
-			memory.checkedAt = -Infinity;
-			return undefined;
-		},
-	});
-	const isCurrent = () => trigger.memory === memory;
-	if (!isFirst && isCurrent() && (isChecked || memory.hasOpenWebhooks)) {
+	const { robotIds, ...others } = withIds(given, trigger.record());
+	const settings = { ...others, robotIds: robotIds.filter((id) => !isName(id)) };
+	const connected = { trigger, memory, maxun, given, settings, begun, end: begun + budget };
+	const search = { ...connected, record, requestedLook, isFirst, isReported, isChecked };
+	const found = await findRuns(search);
+	if (!isFirst && trigger.memory === memory && (isChecked || memory.hasOpenWebhooks))
 		await continueWebhooks(search, found?.made.length ?? 0);
-	}
 	// A hook has unpublished the workflow in the meantime. n8n 1 would overwrite what the hook has saved.
-	if (!isCurrent() || !found) return undefined;
-	const items = found.commit();
-	const isChanged = JSON.stringify(trigger.record()) !== JSON.stringify(record);
-	if (items.length > 0 || !isChanged) return items;
-	// Without items, n8n doesn't save what the poll has changed.
-	if (!isFirst) return [savingItem];
-	// n8n stores the record with a publication, but not when it starts with durable cursors.
-	if (isReported && trigger.hasDurableCursor()) {
-		memory.checkedAt = -Infinity;
-		requestLook(memory);
-	}
-	return items;
+	return found && trigger.memory === memory ? commit(search, found) : undefined;
 }
 
 async function continueWebhooks(search: Look, found: number): Promise<void> {
@@ -157,92 +137,97 @@ async function continueWebhooks(search: Look, found: number): Promise<void> {
 	await addWebhooks({ ...search, maxun: patient }, until);
 }
 
-/** Only `commit` changes the saved cursor. @returns undefined if the poll reaches its time limit */
-async function findRuns(search: Look, isChecked: boolean) {
-	const { trigger, memory, maxun, settings, former, begun, end } = search;
-	const { robotIds } = settings;
-	const known = robotIds.filter((id) => !isName(id));
-	if (known.length === 0 && robotIds.length > 0) return undefined;
-	const cursor = Cursor.load(trigger, maxun, settings);
-	const { ids } = trigger.record().names;
-	for (const [name, id] of Object.entries(former)) cursor.replace(id, ids[name] ?? id);
-	cursor.watchOnly(known);
-	const { baselines } = cursor;
-	const goodRuns: Run[] = [];
-	const selected = { ...settings, robotIds: known };
-	const reading = { maxun, settings: selected, baselines, goodRuns };
-	const listing = currentBacklog(memory, { trigger, maxun, settings: selected, cursor });
-	const backlog = await within((end - begun) * PART_OF_BUDGET, listing);
+/** Changes nothing that n8n saves. @returns undefined if no robot is known, or if the poll reaches its time limit */
+async function findRuns(search: Look) {
+	const { memory, settings, given, begun, end } = search;
+	if (settings.robotIds.length === 0 && given.robotIds.length > 0) return undefined;
+	const cursor = loadCursor(search);
+	const listing = currentBacklog(memory, { ...search, cursor });
+	const backlog = await recover(within((end - begun) * PART_OF_BUDGET, listing), {
+		notFound: (fault): undefined => {
+			// A robot that is selected by name may have been created again.
+			if (search.isChecked || !given.robotIds.some(isName)) throw fault;
+			memory.checkedAt = undefined;
+		},
+	});
 	if (!backlog) return undefined;
-	if (unknownIn(backlog).some((id) => Object.values(ids).includes(id)))
-		memory.checkedAt = -Infinity;
-	beginWatch(backlog, selected, cursor);
-	const started = [...memory.started];
-	for (const [, run] of started) cursor.mark(run);
+	beginWatch(backlog, settings, cursor);
+	const started = new Map(memory.started);
+	for (const run of started.values()) cursor.mark(run);
 	const due = dueOf(backlog, cursor, memory);
-	const read = await readDue(due, memory, reading, end);
-	const isSettling = ({ run, items, error }: ReadRun) =>
-		!error &&
+	const goodRuns: Run[] = [];
+	const read = await readDue(due, search, { baselines: cursor.baselines, goodRuns });
+	const isSettling = ({ run, items }: ReadRun) =>
 		items.length === 0 &&
 		backlog.latest - (endOf(run) ?? 0) < SETTLING_TIME &&
 		Math.abs(Date.now() - (memory.failures.get(run.id) ?? Date.now())) < SETTLING_TIME;
-	const open = new Set(read.filter((one) => one.error || isSettling(one)));
+	const open = new Set(read.filter((one) => one.error ?? isSettling(one)));
 	const made = read.filter((one) => !open.has(one));
-	const commit = () => {
-		noteFailures(read, open, trigger);
-		markOthers(backlog, cursor);
-		const before = cursor.copy();
-		for (const { run } of made) cursor.mark(markedRun(run));
-		for (const { id, robotId } of latestFirst(goodRuns).reverse()) {
-			if (robotId) baselines[robotId] = id;
-		}
-		advanceTo(backlog, cursor, isChecked ? [] : unconfirmed(backlog, Object.values(ids)));
-		if (read.length === due.length) memory.list = undefined;
-		tellPace(trigger, memory, due.length - read.length);
-		const items = save(search, cursor, before, made.flatMap(markItems));
-		// n8n saves the cursor only with items. Until then, an edited workflow must not start for runs that were ignored.
-		if (items.length > 0 || trigger.hasDurableCursor())
-			for (const [state] of started) memory.started.delete(state);
-		for (const { run, items: own } of made)
-			if (own.length === 0) memory.started.set(stateOf(run), markedRun(run));
-		return items;
-	};
-	return { made, commit };
+	return { cursor, backlog, started, made, open, goodRuns, left: due.length - read.length };
 }
 
-/** Robots with names that may have been recorded again. A list of all robots doesn't show which of them are missing. */
-function unconfirmed({ entries, active }: Backlog, robotIds: string[]): string[] {
-	const shown = new Set([...entries, ...active].map(({ robotId }) => robotId));
-	return robotIds.filter((id) => !shown.has(id));
+type FoundRuns = NonNullable<Awaited<ReturnType<typeof findRuns>>>;
+
+/** The saved cursor, for the robots that the trigger watches now. */
+function loadCursor({ trigger, maxun, settings, record }: Look): Cursor {
+	const cursor = Cursor.load(trigger, maxun, settings);
+	const { ids } = trigger.record().names;
+	for (const [name, id] of Object.entries(record.names.ids)) cursor.replace(id, ids[name] ?? id);
+	cursor.watchOnly(settings.robotIds);
+	return cursor;
+}
+
+/** Counts the runs as processed. @returns their items, or an item that makes n8n save */
+function commit(search: Look, found: FoundRuns): MarkedItem[] {
+	const { trigger, memory } = search;
+	const { cursor, backlog, started, made, left } = found;
+	noteFailures(search, found);
+	markOthers(backlog, cursor);
+	const before = cursor.copy();
+	for (const { run } of made) cursor.mark(markedRun(run));
+	cursor.compareWith(found.goodRuns);
+	const named = Object.values(trigger.record().names.ids);
+	if (unknownIn(backlog).some((id) => named.includes(id))) memory.checkedAt = undefined;
+	advanceTo(backlog, cursor, search.isChecked ? [] : named);
+	if (left === 0) memory.list = undefined;
+	tellPace(search, left);
+	const items = save(search, cursor, before, made.flatMap(markItems));
+	// n8n saves the cursor only with items. Until then, an edited workflow must not start for runs that were ignored.
+	if (items.length > 0 || trigger.hasDurableCursor())
+		for (const state of started.keys()) memory.started.delete(state);
+	for (const { run, items: own } of made)
+		if (own.length === 0) memory.started.set(stateOf(run), markedRun(run));
+	return items;
 }
 
 /** Saves the cursor. @param before the cursor without the items' runs @returns the items, or an item that makes n8n save */
-function save(
-	{ trigger, memory, requestedLook, begun }: Look,
-	cursor: Cursor,
-	before: Cursor,
-	items: MarkedItem[],
-): MarkedItem[] {
+function save(search: Look, cursor: Cursor, before: Cursor, items: MarkedItem[]): MarkedItem[] {
+	const { trigger, memory, requestedLook, isFirst } = search;
 	const isDurable = trigger.hasDurableCursor();
-	const isFirst = memory.lookedAt === undefined;
-	// n8n stores the watch that a publication's first poll begins, but not in a durable cursor.
-	const isStored = isFirst && !isDurable;
-	memory.lookedAt = begun;
+	memory.lookedAt = search.begun;
 	// Right after the webhooks are turned on, Maxun may not list a run that ended before.
 	if (memory.requestedLook === requestedLook && !isFirst) memory.requestedLook = undefined;
 	// n8n may not store the items, and events don't announce these runs again.
 	if (items.length > 0) requestLook(memory);
-	// Without items, n8n stores only the durable cursor, and `webhook` would reject events until a poll has items.
-	const mustBegin = !isStored && !Cursor.stored(trigger).hasBegun;
+	// n8n stores the watch that a publication's first poll begins, but not in a durable cursor. Without items, n8n stores
+	// only the durable cursor, and `webhook` would reject events until a poll has items.
+	const mustBegin = (isDurable || !isFirst) && !Cursor.stored(trigger).hasBegun;
+	const isChanged = JSON.stringify(trigger.record()) !== JSON.stringify(search.record);
 	const mustSave = mustBegin || (!isDurable && (cursor.isOld || memory.isUnsaved));
-	const isSaving = items.length === 0 && mustSave;
+	const isSaving = items.length === 0 && (mustSave || (isChanged && !isFirst));
 	if (isDurable || isSaving) memory.isUnsaved = false;
 	cursor.save(trigger, items.length > 0 ? before : isSaving ? cursor : undefined);
-	return isSaving ? [savingItem] : items;
+	if (isSaving) return [savingItem];
+	// n8n stores the record with a publication, but not when it starts with durable cursors.
+	if (isChanged && items.length === 0 && isDurable && search.isReported) {
+		memory.checkedAt = undefined;
+		requestLook(memory);
+	}
+	return items;
 }
 
 /** After a long break, the runs that wait become fewer with each poll. */
-function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): void {
+function tellPace({ trigger, memory }: Look, left: number): void {
 	const isGrowing = memory.left > 0 && left > memory.left;
 	memory.left = left;
 	if (isGrowing) {
@@ -255,26 +240,25 @@ function tellPace(trigger: TriggerNode, memory: TriggerMemory, left: number): vo
 
 async function readDue(
 	due: Run[],
-	{ failures }: TriggerMemory,
-	{ maxun, ...rest }: Reading,
-	end: number,
+	{ memory, maxun, settings, end }: Look,
+	compared: Pick<Reading, 'baselines' | 'goodRuns'>,
 ): Promise<ReadRun[]> {
 	const now = Date.now();
 	const part = (end - now) * PART_OF_BUDGET;
-	const isLastTry = ({ id }: Run) => now - (failures.get(id) ?? now) >= REST_TIME;
+	const isLastTry = ({ id }: Run) => now - (memory.failures.get(id) ?? now) >= REST_TIME;
 	// A run that must wait longer for the rate limit is left to the next poll.
-	const reading = { ...rest, maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }) };
+	const reading = { ...compared, settings, maxun: maxun.with({ maxWait: part * PART_OF_BUDGET }) };
 	const read = await readItems(due, reading, { isLastTry, until: now + part, end });
 	return read.filter(({ error }) => !mustWait(error));
 }
 
-function noteFailures(read: ReadRun[], open: Set<ReadRun>, { memory, warn }: TriggerNode): void {
+function noteFailures({ memory, trigger }: Look, { made, open }: FoundRuns): void {
 	const { failures } = memory;
-	for (const one of read) {
-		const { run, error } = one;
-		if (!open.has(one)) failures.delete(run.id);
-		if (!open.has(one) || failures.has(run.id)) continue;
+	for (const { run } of made) failures.delete(run.id);
+	for (const { run, error } of open) {
+		if (failures.has(run.id)) continue;
 		failures.set(run.id, Date.now());
-		if (error) warn(`run '${run.id}' could not be read and will be retried: ${error.message}`);
+		const text = error && `run '${run.id}' could not be read and will be retried: ${error.message}`;
+		if (text) trigger.warn(text);
 	}
 }
