@@ -2,9 +2,12 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { CONCURRENCY } from '../http/concurrency';
 import { RequestLimiter } from '../http/requestLimiter';
 import { HOUR, MINUTE } from '../http/time';
+import type { OneOf } from '../http/values';
 
 /** The items that start the workflow, why there are none, or why Maxun should send the event again. */
-export type Decision = { items: INodeExecutionData[] } | { ignored: string } | { retry: string };
+export type Decision = OneOf<
+	{ items: INodeExecutionData[] } | { ignored: string } | { retry: string }
+>;
 
 /** How many useless deliveries a minute may cause requests, apart from deliveries that are being checked. */
 const MOST_USELESS = 30 - CONCURRENCY;
@@ -30,8 +33,8 @@ export class Deliveries {
 			this.useless = this.useless.filter((time) => isWithin(MINUTE, time));
 			if (this.useless.length >= MOST_USELESS) return FLOODED;
 			const decision = await check();
-			if (hasRun && 'ignored' in decision) this.refuse(name);
-			else if (!('items' in decision)) this.useless.push(Date.now());
+			if (hasRun && decision.ignored !== undefined) this.refuse(name);
+			else if (!decision.items) this.useless.push(Date.now());
 			return decision;
 		});
 		// The list of an earlier check may not contain the run.

@@ -33,9 +33,9 @@ export async function handleDelivery(context: IWebhookFunctions): Promise<IWebho
 	const decision = isSample
 		? await orRetry(trigger, decideOnSample(trigger))
 		: await decideOnce(trigger, robot, delivery);
-	const workflowData = 'items' in decision ? [decision.items] : undefined;
+	const workflowData = decision.items && [decision.items];
 	const webhookResponse = workflowData ? { started: true } : decision;
-	if (!isSample && !('retry' in decision)) return { workflowData, webhookResponse };
+	if (!isSample && decision.retry === undefined) return { workflowData, webhookResponse };
 	// An error here would show each forged delivery as a failed execution.
 	const status = isSample ? SAMPLE_STATUS : 503;
 	const { hasReceivedEvent } = trigger.memory;
@@ -90,14 +90,16 @@ async function decide(
 	const { robotIds } = settings;
 	if (robotIds.length > 0 && !robotIds.includes(robot))
 		return { ignored: 'event of another robot' };
-	const run = runId === undefined ? undefined : await findRun(maxun, runId, robot);
+	if (runId === undefined) {
+		const recent = await recentRuns(trigger, reading, robot);
+		// The list may not show the end of the run yet.
+		return recent ? await propose(trigger, recent, reading) : { retry: 'no run has ended yet' };
+	}
+	const run = await recover(maxun.runs.get(runId, [robot]), { notFound: () => undefined });
 	// The service may announce a run before it can be read.
-	if (runId !== undefined && !run) return { retry: 'the run cannot be read now' };
-	if (run && !hasEnded(run)) return { retry: 'the run has not ended yet' };
-	const runs = run ? [run] : await recentRuns(trigger, reading, robot);
-	// The list may not show the end of the run yet.
-	if (!runs) return { retry: 'no run has ended yet' };
-	return await propose(trigger, runs, reading);
+	if (!run) return { retry: 'the run cannot be read now' };
+	if (!hasEnded(run)) return { retry: 'the run has not ended yet' };
+	return await propose(trigger, [{ ...run, id: runId }], reading);
 }
 
 /** In production, a sample event only shows that Maxun reaches the trigger. */
@@ -115,11 +117,7 @@ type WatchedReading = Reading & ReturnType<typeof Cursor.stored>;
 async function readingFor(trigger: TriggerNode): Promise<WatchedReading> {
 	const given = readSettings(trigger);
 	const maxun = await connectionOf(trigger, given.teamId);
-	return {
-		maxun,
-		settings: withIds(given, trigger.record()),
-		...Cursor.stored(trigger),
-	};
+	return { maxun, settings: withIds(given, trigger.record()), ...Cursor.stored(trigger) };
 }
 
 /** How long deliveries share a connection. Then a changed credential applies. */
@@ -133,12 +131,6 @@ async function connectionOf(trigger: TriggerNode, teamId?: string): Promise<Maxu
 	memory.connection = { maxun, at: Date.now() };
 	return await maxun;
 }
-
-const findRun = async (maxun: MaxunServer, runId: string, robotId: string) =>
-	await recover(
-		maxun.runs.get(runId, [robotId]).then((run): Run | undefined => ({ ...run, id: runId })),
-		{ notFound: () => undefined },
-	);
 
 /** The latest runs that no list contained before; undefined if none has ended. */
 async function recentRuns(

@@ -6,7 +6,7 @@ import { capturedOf } from '../results/captured';
 import { withScreenshots } from '../results/screenshots';
 import type { Item } from '../results/types';
 import { failureIn } from './event';
-import { markedRun, recordRuns, stateOf, type MarkedRun } from './processedRuns';
+import { markedRun, recordRuns, stateOf } from './processedRuns';
 import type { ReadRun } from './runList';
 import { readSettings } from './settings';
 import { readTriggerNode, type TriggerNode } from './triggerNode';
@@ -45,15 +45,16 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	const trigger = readTriggerNode(context, false);
 	const items = context.getInputData();
 	const decides = ['webhook', 'trigger'].includes(context.getMode());
-	const isNew = decides
-		? new Set(await recordRuns(context, [...runsOf(items).keys()], trigger.warn))
-		: undefined;
-	if (decides) rememberRuns(trigger, runsOf(items));
+	const runs = runsOf(items);
+	const states = [...runs.keys()];
+	const isNew = new Set(decides ? await recordRuns(context, states, trigger.warn) : states);
+	const { started, lookedAt } = trigger.memory;
+	// For the polls of this process. A worker in queue mode doesn't poll.
+	if (decides && lookedAt !== undefined) for (const [state, run] of runs) started.set(state, run);
 	const emitted = items.filter((item) => {
-		// Pinned data doesn't have marks.
-		if (!markIn(item)) return true;
 		const run = runOf(item);
-		return run !== undefined && (isNew?.has(stateOf(run)) ?? true);
+		// Pinned data doesn't have marks.
+		return run ? isNew.has(stateOf(run)) : !markIn(item);
 	});
 	failIfEmpty(context, emitted);
 	const output = (await addScreenshots(trigger, emitted)).map(withoutMark);
@@ -61,13 +62,6 @@ export async function emitOnce(context: IExecuteFunctions): Promise<INodeExecuti
 	for (const message of new Set(emitted.flatMap((item) => markIn(item)?.note ?? [])))
 		context.addExecutionHints({ message, location: 'outputPane' });
 	return [output];
-}
-
-/** For the polls of this process. A worker in queue mode doesn't poll. */
-function rememberRuns(trigger: TriggerNode, runs: Map<string, MarkedRun>): void {
-	const { started, lookedAt } = trigger.memory;
-	if (lookedAt === undefined) return;
-	for (const [state, run] of runs) started.set(state, run);
 }
 
 /** If other runs are fine, the execution doesn't fail. */
