@@ -2,7 +2,7 @@ import type { IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 import { liveEntry } from '../n8n/internals';
 import { isTool } from './caller';
 import { isLeftover } from './hints';
-import type { ExecutionState, ItemState } from './state';
+import type { ExecutionState, StoredState } from './state';
 
 /**
  * With Retry On Fail, n8n runs the node again for all items. Each attempt saves its items and active runs for the
@@ -51,7 +51,7 @@ export class Attempt {
 	}
 }
 
-const nextState = (state: ItemState): ItemState =>
+const nextState = (state: StoredState): StoredState =>
 	state.error && !state.isLast
 		? { todo: true, earlier: state.error, hints: state.hints?.filter(isLeftover) }
 		: state;

@@ -3,7 +3,7 @@ import { MaxunFault, recover } from '../http/fault';
 import { counted, sentences } from '../http/text';
 import type { NodeOptions } from '../operations/options';
 import type { MaxunServer } from '../servers/types';
-import { isWaiting, lessonOf, type Task } from './tasks';
+import { isWaiting, keysBeingLearnt, type Task } from './tasks';
 import type { ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
 import type { ExecutionState, HintArguments } from './state';
@@ -12,22 +12,13 @@ const Usage = z.object({ credits: z.number() });
 
 /** The runs that an execution may start, whatever they are for. */
 export class Budget {
-	/** The credits before the first run; undefined if they weren't read. */
-	credits?: number;
-
-	/** Runs of all attempts. */
-	started: number;
+	readonly state: NonNullable<ExecutionState['budget']>;
 
 	constructor(
 		private readonly limits: Pick<NodeOptions, 'minCredits' | 'runLimit'>,
 		private readonly saved: ExecutionState['budget'],
 	) {
-		this.credits = saved?.credits;
-		this.started = saved?.started ?? 0;
-	}
-
-	get state(): NonNullable<ExecutionState['budget']> {
-		return { credits: this.credits, started: this.started };
+		this.state = { started: 0, ...saved };
 	}
 
 	/** Fails all tasks that would start a run if there are too many runs or too few credits. */
@@ -44,14 +35,14 @@ export class Budget {
 		if (refusal) return refuse(refusal);
 		if (this.saved || minCredits === 0) return;
 		await creditsOf(first.context.maxun, minCredits).then(
-			(credits) => (this.credits = credits),
+			(credits) => (this.state.credits = credits),
 			refuse,
 		);
 	}
 
 	/** Set if the tasks need too many runs, and some were not planned, such as the runs of a repair. */
 	refusal(tasks: Task[], learning: Learning): MaxunFault | undefined {
-		const { started } = this;
+		const { started } = this.state;
 		const { runLimit: limit } = this.limits;
 		if (limit === 0) return undefined;
 		const planned = plannedRuns(tasks, learning);
@@ -62,10 +53,9 @@ export class Budget {
 /** Tasks with the same lesson need one run to learn it. */
 function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' | 'readings'> {
 	const waiting = tasks.filter(isWaiting).filter(({ state }) => state.todo);
-	const isBeingRead = (key: string) =>
-		tasks.some((task) => task.state.isLesson && lessonOf(task)?.key === key);
+	const beingLearnt = keysBeingLearnt(tasks);
 	const keys = new Set(waiting.flatMap((task) => learning.neededFor(task)?.key ?? []));
-	const readings = [...keys].filter((key) => !isBeingRead(key)).length;
+	const readings = [...keys].filter((key) => !beingLearnt.has(key)).length;
 	return { count: waiting.filter(({ job }) => job.startsRun).length + readings, readings };
 }
 

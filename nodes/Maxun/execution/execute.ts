@@ -13,7 +13,7 @@ import { deleteLeftovers } from './leftovers';
 import { pauseOrResume } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
-import { hintsIn, optionsOfAll, prepareTasks, statesOf, withTwins, type Task } from './tasks';
+import { optionsOfAll, prepareTasks, statesOf, withTwins, type Task } from './tasks';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
@@ -87,7 +87,12 @@ export async function execute(
 	const notes = failure === undefined && !canceled ? await finish(execution) : [];
 	if (isLast) await deleteLeftovers(jobs.tasks, canceled);
 	if (failure !== undefined) throw hints.addTo(failure, output.sentencesOn(tasks), tasks);
-	notes.push(...learning.hints, ...hintsIn(tasks), ...output.hintsOf(tasks), ...pausing.notes);
+	notes.push(
+		...learning.hints,
+		...tasks.flatMap((task) => task.hints),
+		...output.hintsOf(tasks),
+		...pausing.notes,
+	);
 	for (const note of notes) hints.hint(...note);
 	hints.show();
 	return [outputOf(execution)];
@@ -146,7 +151,7 @@ const toSave = ({ tasks, names, attempt, learning, budget, jobs }: Execution): E
 /** The end of the work, after which nothing may fail. */
 async function finish({ context, tasks, pages, learning, budget }: Execution) {
 	const { maxun } = tasks.at(0)?.context ?? {};
-	const { credits } = budget;
+	const { credits } = budget.state;
 	const isCounted = maxun && credits !== undefined && !isTool(context);
 	return [
 		...(isCounted ? await usedCredits(maxun, credits) : []),

@@ -38,8 +38,7 @@ export class ItemOutput {
 		items: Item[],
 		run: Pick<Done, 'runId' | 'took' | 'verdict' | 'toKeep'> = {},
 	): void {
-		const { item: index, hints } = task;
-		task.state = { items: items.map((item) => paired(item, index)), ...run, hints };
+		task.state = { items: items.map((item) => paired(item, task.item)), ...run };
 		for (const twin of task.twins.filter(isOpen)) this.set(twin, items);
 	}
 
@@ -59,7 +58,7 @@ export class ItemOutput {
 		const shown = { message, description: description ?? undefined, reason, data };
 		const isLast = forbidsRetry(error) ? true : undefined;
 		task.failure = failure;
-		if (!continues) task.state = { error: shown, hints: task.hints, isLast };
+		if (!continues) task.state = { error: shown, isLast };
 		else if (task.state.run) task.state = { ...task.state, begunAt: Date.now() };
 		if (this.policyOf(task) === 'fail') throw failure;
 		for (const twin of task.twins.filter(isOpen)) this.fail(twin, cause, continues);

@@ -17,6 +17,7 @@ import {
 	isOpen,
 	isUntouched,
 	isWaiting,
+	keysBeingLearnt,
 	lessonOf,
 	temporaryRobotsOf,
 	type Task,
@@ -131,9 +132,7 @@ export class Jobs {
 
 	/** Tasks that can start. Of several tasks with the same lesson, only the first starts. */
 	private get startable(): Task[] {
-		const keys = new Set(
-			this.tasks.flatMap((task) => (task.state.isLesson && lessonOf(task)?.key) ?? []),
-		);
+		const keys = keysBeingLearnt(this.tasks);
 		return this.tasks.filter((task) => {
 			if (!task.state.todo) return false;
 			const lesson = this.learning.neededFor(task);
@@ -279,7 +278,8 @@ export class Jobs {
 			this.useFormer(lesson);
 		}
 		const isStarted = (run && !isFinal) || runId;
-		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened)) this.budget.started++;
+		if (isStarted || (fault instanceof MaxunFault && fault.mayHaveHappened))
+			this.budget.state.started++;
 		return fault;
 	}
 

@@ -37,7 +37,8 @@ export class ReadPages {
 			const both = await this.known(maybe.flatMap(({ entries }) => entries.map(secondOf)));
 			for (const { task, subject, entries } of maybe) {
 				if (!entries.map(secondOf).some(isKnown(both))) continue;
-				task.state = { items: [], hints: [[SKIPPED, 1, subject]] };
+				task.state = { items: [] };
+				task.hints.push([SKIPPED, 1, subject]);
 			}
 		});
 	}

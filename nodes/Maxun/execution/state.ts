@@ -24,12 +24,7 @@ export interface RobotToKeep {
 	known?: KeptRobot;
 }
 
-interface Stored {
-	/** Hints that survive a pause and another attempt, such as a robot that remains. */
-	hints?: HintArguments[];
-}
-
-interface Todo extends Stored {
+interface Todo {
 	todo: true;
 	/** When the node first tried to start the run, in epoch milliseconds. */
 	begunAt?: number;
@@ -40,7 +35,7 @@ interface Todo extends Stored {
 	earlier?: ItemError;
 }
 
-interface Running extends Stored {
+interface Running {
 	run: StartedRun;
 	/** When Maxun began to work on the run; until then, when the run started. In epoch milliseconds. */
 	begunAt: number;
@@ -52,7 +47,7 @@ interface Running extends Stored {
 	isFinal?: true;
 }
 
-export interface Done extends Stored {
+export interface Done {
 	items: INodeExecutionData[];
 	runId?: string;
 	/** Undefined for items that don't come from the data of a run. */
@@ -62,7 +57,7 @@ export interface Done extends Stored {
 	toKeep?: RobotToKeep;
 }
 
-interface Failed extends Stored {
+interface Failed {
 	error: ItemError;
 	/** No other attempt may begin, because it would also fail, or could do something twice. */
 	isLast?: true;
@@ -70,13 +65,18 @@ interface Failed extends Stored {
 
 export type ItemState = OneOf<Todo | Running | Done | Failed>;
 
+/** With the task's hints. */
+export type StoredState = ItemState & { hints?: HintArguments[] };
+
 const KINDS = ['todo', 'run', 'items', 'error'];
 
 /** n8n stores it during a pause, and the next attempt continues with it. */
 export const ExecutionState = z.object({
 	/** Checks only the kind, because the data can be large. */
 	states: z.array(
-		z.array(z.custom<ItemState>((value) => isObject(value) && KINDS.some((kind) => kind in value))),
+		z.array(
+			z.custom<StoredState>((value) => isObject(value) && KINDS.some((kind) => kind in value)),
+		),
 	),
 	names: z.record(z.string(), z.string()),
 	/** The selectors that tasks have found on pages, by the hash of the lesson's key. */

@@ -8,7 +8,7 @@ import { isCalledByMcp, isTool } from './caller';
 import type { NodeFailure } from '../http/nodeError';
 import { repairLesson } from '../runs/repair';
 import type { Lesson, StartedRun, TemporaryRobot } from '../runs/types';
-import type { HintArguments, ItemState } from './state';
+import type { HintArguments, ItemState, StoredState } from './state';
 import { INITIAL_KIND, serverKindOf, connectServer, type ServerKind } from '../servers';
 import { readLogin } from '../servers/definition';
 import { readDocument } from './inputFile';
@@ -60,6 +60,10 @@ export function lessonOf({ job, state }: Task): Lesson<OperationContext> | undef
 	return repairSelectors && robotId ? repairLesson(robotId) : job.lesson;
 }
 
+/** The keys of the lessons whose runs are in progress. */
+export const keysBeingLearnt = (tasks: Task[]) =>
+	new Set(tasks.filter(({ state }) => state.isLesson).map((task) => lessonOf(task)?.key));
+
 /** The robots that exist only for the task. */
 export function temporaryRobotsOf({ robot, run, former, toKeep }: ItemState): TemporaryRobot[] {
 	const own = robot && !robot.stays ? [robot] : [];
@@ -69,9 +73,6 @@ export function temporaryRobotsOf({ robot, run, former, toKeep }: ItemState): Te
 
 const ownRobot = ({ temporary, robotId = '' }: Partial<StartedRun> = {}): TemporaryRobot[] =>
 	temporary ? [{ kind: temporary, robotId }] : [];
-
-export const hintsIn = (tasks: Task[]): HintArguments[] =>
-	tasks.flatMap(({ state }) => state.hints ?? []);
 
 /** Leaves out copies of a task. They get its result. */
 export function withTwins(tasks: Task[]): Task[] {
@@ -90,12 +91,10 @@ export function withTwins(tasks: Task[]): Task[] {
 	});
 }
 
-export function statesOf(tasks: Task[]): ItemState[][] {
-	const states: ItemState[][] = [];
-	for (const { item, state, hints } of tasks) {
-		const isOver = state.items ?? state.error;
-		(states[item] ??= []).push(!isOver && hints.length > 0 ? { ...state, hints } : state);
-	}
+export function statesOf(tasks: Task[]): StoredState[][] {
+	const states: StoredState[][] = [];
+	for (const { item, state, hints } of tasks)
+		(states[item] ??= []).push(hints.length > 0 ? { ...state, hints } : state);
 	return states;
 }
 
@@ -125,7 +124,7 @@ export async function prepareTasks(
 	const isManual = context.getMode() === 'manual';
 	const mode = { isManual, keeps: !isManual && !calledAsTool };
 	const contextOf = itemContexts(context, calledAsTool, isLast);
-	const prepare = async (item: number, saved?: ItemState[]): Promise<Task[]> => {
+	const prepare = async (item: number, saved?: StoredState[]): Promise<Task[]> => {
 		if (fault) throw fault;
 		if (!operation.servers.includes(kind)) throw notSupported(operation);
 		const wanted = [...operation.parameterNames, ...OPTION_NAMES];
@@ -187,13 +186,12 @@ function itemContexts(context: IExecuteFunctions, calledAsTool: boolean, isLastA
 function itemTasks(
 	item: number,
 	jobs: Job[],
-	saved: ItemState[] = jobs.map(() => ({ todo: true })),
+	saved: StoredState[] = jobs.map(() => ({ todo: true })),
 	shared?: ItemContext,
 ): Task[] {
 	const [first] = jobs;
 	const isSame = jobs.length === saved.length;
-	return saved.map((state, index) => {
-		const { hints = [] } = state;
+	return saved.map(({ hints = [], ...state }, index) => {
 		const context = shared && {
 			...shared,
 			hint: (...hint: HintArguments) => void hints.push(hint),
