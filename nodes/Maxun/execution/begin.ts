@@ -3,10 +3,10 @@ import { remainingAgent, lateAgent } from '../runs/agentReady';
 import { agentIsBuilt, inProgress, notStarted } from '../runs/early';
 import { itemsOfUnstarted, unread, unreadRun } from '../runs/runResult';
 import { deleteRobot } from '../runs/temporary';
-import type { Learnt, StartedRun, TemporaryRobot } from '../runs/types';
+import type { Learnt, Lesson, StartedRun, TemporaryRobot } from '../runs/types';
 import { capturedInTurns } from '../results/captured';
 import { resultItems } from '../results/outcome';
-import type { OperationContext, WaitingJob } from '../operations/operation';
+import type { OperationContext } from '../operations/operation';
 import type { Item } from '../results/types';
 import { mapConcurrently } from '../http/concurrency';
 import { recover, type MaxunFault } from '../http/fault';
@@ -92,13 +92,10 @@ async function startTask(
 		await clear(task);
 		task.state = { ...task.state, robot: undefined, todo: true };
 	}
-	const start: Begin = lesson
-		? async (given) => await lesson.start(given, job.settings.timeoutMinutes)
-		: job.start;
 	const known = learning.keptRobots.of(task);
 	const learnt = learning.of(task);
 	if (!lesson && learnt?.rows) return await returnRows(task, context, output, learnt);
-	const starting = startInTime(task, { ...context, learnt, known }, start, lesson !== undefined);
+	const starting = startInTime(task, { ...context, learnt, known }, lesson);
 	const started = await recover(starting, {
 		notFound: (fault): undefined => {
 			if (!learning.keptRobots.forget(task)) throw fault;
@@ -126,21 +123,19 @@ async function returnRows(
 	output.set(task, items, { verdict });
 }
 
-type Begin = WaitingJob['start'];
-
 /** If the tool returns before Maxun responds, deletes the robot later. An agent, which takes minutes to build, is kept. */
 async function startInTime(
 	task: WaitingTask,
 	context: OperationContext,
-	start: Begin,
-	isLesson: boolean,
+	lesson: Lesson<OperationContext> | undefined,
 ): Promise<StartedRun | Item[]> {
 	const { state, job } = task;
 	const { begunAt, robot, former } = state;
+	const isLesson = lesson !== undefined;
 	let planned: TemporaryRobot | undefined;
 	let made = robot;
 	let isLate = false;
-	const starting = start({
+	const own: OperationContext = {
 		...context,
 		robot,
 		onNamed: (kind, name) => (planned = { kind, robotId: name }),
@@ -149,7 +144,8 @@ async function startInTime(
 			if (isLate) throw new Error('The tool has returned');
 			task.state = { todo: true, begunAt, robot: { ...created, isLesson }, former };
 		},
-	});
+	};
+	const starting = lesson ? lesson.start(own, job.settings.timeoutMinutes) : job.start(own);
 	const started = await inTime(context, starting);
 	if (started) return started;
 	isLate = true;

@@ -46,12 +46,18 @@ export class Budget {
 		const { runLimit: limit } = this.limits;
 		if (limit === 0) return undefined;
 		const planned = plannedRuns(tasks, learning);
-		return started + planned.count > limit ? tooMany({ ...planned, limit, started }) : undefined;
+		return started + planned.count > limit ? tooMany(planned, limit, started) : undefined;
 	}
 }
 
+interface PlannedRuns {
+	count: number;
+	/** How many of them only read a page. */
+	readings: number;
+}
+
 /** Tasks with the same lesson need one run to learn it. */
-function plannedRuns(tasks: Task[], learning: Learning): Pick<TooMany, 'count' | 'readings'> {
+function plannedRuns(tasks: Task[], learning: Learning): PlannedRuns {
 	const waiting = tasks.filter(isWaiting).filter(({ state }) => state.todo);
 	const beingLearnt = keysBeingLearnt(tasks);
 	const keys = new Set(waiting.flatMap((task) => learning.neededFor(task)?.key ?? []));
@@ -76,15 +82,7 @@ export async function usedCredits(maxun: MaxunServer, before: number): Promise<H
 	return [[message]];
 }
 
-interface TooMany {
-	count: number;
-	/** How many of them only read a page. */
-	readings: number;
-	limit: number;
-	started: number;
-}
-
-const tooMany = ({ count, readings, limit, started }: TooMany) =>
+const tooMany = ({ count, readings }: PlannedRuns, limit: number, started: number) =>
 	new MaxunFault(
 		`The node would start ${counted(count, started > 0 ? 'more run' : 'run')}, and 'Max Runs per Execution' is ${limit}`,
 		[

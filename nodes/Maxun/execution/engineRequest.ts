@@ -74,7 +74,7 @@ export function requestPause(
 	return { actions: [inner], metadata: {} };
 }
 
-interface PastPause {
+export interface PastPause {
 	output?: INodeExecutionData[][];
 	state?: ExecutionState;
 	/** Phrased to end a sentence. */

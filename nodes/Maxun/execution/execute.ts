@@ -10,10 +10,10 @@ import { Attempt } from './attempt';
 import { failImpossible } from './begin';
 import { isCanceled, isInLoop, isTool } from './caller';
 import { deleteLeftovers } from './leftovers';
-import { pauseOrResume } from './engineRequest';
+import { pauseOrResume, type PastPause } from './engineRequest';
 import { Pausing } from './pause';
 import { Budget, usedCredits } from './budget';
-import { optionsOfAll, prepareTasks, statesOf, withTwins, type Task } from './tasks';
+import { optionsOfAll, prepareTasks, statesOf, withTwins } from './tasks';
 import { Hints } from './hints';
 import { ItemOutput } from './itemOutput';
 import { Jobs } from './jobs';
@@ -23,23 +23,9 @@ import { Names } from './names';
 import { ReadPages } from './readPages';
 import { sentences } from '../http/text';
 import type { Operation, Resource } from '../operations/operation';
-import { generalOptions, type NodeOptions } from '../operations/options';
+import { generalOptions } from '../operations/options';
 import { forModel } from './tool';
 import type { ExecutionState } from './state';
-
-interface Execution {
-	readonly context: IExecuteFunctions;
-	readonly attempt: Attempt;
-	readonly options: NodeOptions;
-	readonly names: Names;
-	readonly tasks: Task[];
-	readonly output: ItemOutput;
-	readonly jobs: Jobs;
-	readonly hints: Hints;
-	readonly pages: ReadPages;
-	readonly learning: Learning;
-	readonly budget: Budget;
-}
 
 export async function execute(
 	context: IExecuteFunctions,
@@ -50,30 +36,12 @@ export async function execute(
 	const operation = selectedOperation(context, resources);
 	const pause = await pauseOrResume(context, response);
 	if (pause.output) return pause.output;
-	const attempt = Attempt.of(context, pause.state);
-	const names = new Names(attempt.saved?.names ?? {});
-	const hints = new Hints(context);
-	const options = optionsOfAll(context);
-	const tasks = await prepareTasks(context, operation, attempt, names, pause.fault);
-	const properties = [...operation.properties, ...generalOptions];
-	const pages = new ReadPages(context);
-	const { id } = context.getNode();
-	// A copy of the workflow, also in another n8n instance, must not share the memory.
-	const owner = [context.getInstanceId(), context.getWorkflow().id, id].join(' ');
-	const keptRobots = new KeptRobots(attempt.saved?.keptRobots ?? {}, owner, tasks);
-	const learning = new Learning(attempt.saved?.learnt ?? {}, keptRobots, id);
-	const budget = new Budget(options, attempt.saved?.budget);
-	const output = new ItemOutput(context, properties, continueOnFail, learning);
-	const { lastActivity } = pause.state ?? {};
-	const firsts = withTwins(tasks);
-	const jobs = new Jobs(firsts, output, learning, budget, operation.parallel, lastActivity);
-	const own = { context, attempt, options, names, tasks };
-	const execution = { ...own, output, jobs, hints, pages, learning, budget };
-	const pausing = new Pausing(context, pause.obstacle);
+	const execution = await prepareExecution(context, operation, pause, continueOnFail);
+	const { attempt, tasks, output, jobs, hints, learning, pausing } = execution;
 	let failure: unknown;
 	let { isLast } = attempt;
 	try {
-		const request = await waitForTasks(execution, pausing, pause.state !== undefined);
+		const request = await waitForTasks(execution);
 		if (request) return request;
 		failure = output.failureOf(tasks, isLast);
 		isLast ||= failure === undefined;
@@ -98,6 +66,39 @@ export async function execute(
 	return [outputOf(execution)];
 }
 
+type Execution = Awaited<ReturnType<typeof prepareExecution>>;
+
+/** Continues with what was saved before a pause, or by an earlier attempt. */
+async function prepareExecution(
+	context: IExecuteFunctions,
+	operation: Operation,
+	{ state, obstacle, fault }: PastPause,
+	continueOnFail: boolean,
+) {
+	const attempt = Attempt.of(context, state);
+	const { names: ids = {}, keptRobots = {}, learnt = {}, budget: spent } = attempt.saved ?? {};
+	const names = new Names(ids);
+	const options = optionsOfAll(context);
+	const tasks = await prepareTasks(context, operation, attempt, names, fault);
+	const { id } = context.getNode();
+	// A copy of the workflow, also in another n8n instance, must not share the memory.
+	const owner = [context.getInstanceId(), context.getWorkflow().id, id].join(' ');
+	const learning = new Learning(learnt, new KeptRobots(keptRobots, owner, tasks), id);
+	const budget = new Budget(options, spent);
+	const properties = [...operation.properties, ...generalOptions];
+	const output = new ItemOutput(context, properties, continueOnFail, learning);
+	const { parallel } = operation;
+	const own = { context, attempt, options, names, tasks, learning, budget, output };
+	return {
+		...own,
+		jobs: new Jobs(withTwins(tasks), output, learning, budget, parallel, state?.lastActivity),
+		hints: new Hints(context),
+		pages: new ReadPages(context),
+		pausing: new Pausing(context, obstacle),
+		isResumed: state !== undefined,
+	};
+}
+
 /** A model and a loop need an item, even if there is nothing to return. */
 function outputOf({ context, tasks, options, output, hints }: Execution): INodeExecutionData[] {
 	const items = output.itemsOf(tasks);
@@ -114,24 +115,20 @@ function outputOf({ context, tasks, options, output, hints }: Execution): INodeE
 }
 
 /** Returns a request to pause; undefined if all tasks have ended. */
-async function waitForTasks(
-	execution: Execution,
-	pausing: Pausing,
-	isResumed: boolean,
-): Promise<EngineRequest | undefined> {
+async function waitForTasks(execution: Execution): Promise<EngineRequest | undefined> {
 	const { tasks, output, jobs, options, hints, pages, learning, budget } = execution;
-	if (!isResumed) {
+	if (!execution.isResumed) {
 		for (const note of await pages.skip(tasks)) hints.hint(...note);
 		const unknown = await learning.keptRobots.recall(jobs.tasks);
 		for (const { task, fault } of unknown) output.fail(task, fault);
 	}
 	await jobs.poll();
 	await failImpossible(jobs.tasks, output);
-	if (!isResumed) await budget.demand(jobs.tasks, output, learning);
+	if (!execution.isResumed) await budget.demand(jobs.tasks, output, learning);
 	for (;;) {
 		await jobs.startWhatFits();
 		if (jobs.isDone) return undefined;
-		const request = pausing.request(toSave(execution), options.pauseAfter, jobs);
+		const request = execution.pausing.request(toSave(execution), options.pauseAfter, jobs);
 		if (request) return request;
 		await jobs.sleep();
 		await jobs.poll();

@@ -33,11 +33,7 @@ export class ItemOutput {
 		);
 	}
 
-	set(
-		task: Task,
-		items: Item[],
-		run: Pick<Done, 'runId' | 'took' | 'verdict' | 'toKeep'> = {},
-	): void {
+	set(task: Task, items: Item[], run: Omit<Done, 'items'> = {}): void {
 		task.state = { items: items.map((item) => paired(item, task.item)), ...run };
 		for (const twin of task.twins.filter(isOpen)) this.set(twin, items);
 	}

@@ -16,7 +16,7 @@ interface ItemError {
 }
 
 /** `known` is the robot that earlier executions have kept. */
-export interface RobotToKeep {
+interface RobotToKeep {
 	robotId: string;
 	runId: string;
 	/** A new robot is temporary until its name says that it is kept. */
