@@ -17,39 +17,49 @@ export const LONGEST_HOOK = 70 * SECOND;
 const TEST_INTERVAL = 5 * SECOND;
 
 /**
- * Publishing. If a step fails, polls repeat it. n8n may call this several times.
+ * Publishing, or a test in the editor. n8n may call this several times.
  *
  * @throws NodeError for invalid parameters, or if a test can't connect
  */
 export async function subscribe(context: IHookFunctions): Promise<boolean> {
 	const trigger = readTriggerNode(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const settings = settingsToPublish(trigger);
-	begin(trigger);
-	if (!trigger.isTest) await noteUrl(trigger, url);
-	const connecting = connect(trigger, settings).catch((error: unknown) => {
-		// A test doesn't poll.
-		if (trigger.isTest) throw publishingError(trigger, error);
-		trigger.memory.hasOpenWebhooks = true;
-		tellPolling(trigger, fullTextOf(error));
+	try {
+		const settings = readSettings(trigger);
+		begin(trigger);
+		await (trigger.isTest ? beginTest : publish)(trigger, settings, url);
 		return true;
-	});
-	const isOver = await (trigger.isTest ? connecting : within(LONGEST_HOOK, connecting));
-	if (isOver === undefined) trigger.warn('Maxun responds slowly. The trigger keeps trying');
-	if (trigger.isTest) void showLatestRun(trigger, url);
-	return true;
+	} catch (error) {
+		throw publishingError(trigger, error);
+	}
 }
 
-async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<true> {
+async function beginTest(trigger: TriggerNode, given: TriggerSettings, url: string): Promise<void> {
+	const maxun = await trigger.connect({ teamId: given.teamId });
+	await checkNames({ trigger, maxun, given });
+	void showLatestRun(trigger, url);
+}
+
+/** If a step fails, polls repeat it. */
+async function publish(trigger: TriggerNode, given: TriggerSettings, url: string): Promise<void> {
+	await noteUrl(trigger, url);
+	const connecting = connect(trigger, given).catch((error: unknown) => {
+		trigger.memory.hasOpenWebhooks = true;
+		tellPolling(trigger, fullTextOf(error));
+	});
+	const ending = connecting.then(() => true);
+	if (!(await within(LONGEST_HOOK, ending)))
+		trigger.warn('Maxun responds slowly. The trigger keeps trying');
+}
+
+async function connect(trigger: TriggerNode, given: TriggerSettings): Promise<void> {
 	const until = Date.now() + LONGEST_HOOK;
 	const { memory } = trigger;
-	const isCurrent = () => trigger.memory === memory;
-	if (given.pollOnly && !trigger.isTest) return true;
+	if (given.pollOnly) return;
 	const maxun = await trigger.connect({ teamId: given.teamId });
 	// Somebody may have published an edit in the meantime.
-	if (isCurrent()) await checkNames({ trigger, maxun, given });
-	if (isCurrent() && !trigger.isTest) await addWebhooks({ trigger, maxun, given }, until);
-	return true;
+	if (trigger.memory === memory) await checkNames({ trigger, maxun, given });
+	if (trigger.memory === memory) await addWebhooks({ trigger, maxun, given }, until);
 }
 
 /** Sends sample events to a test in the editor until `webhook` has a run to show, or the test ends. */
@@ -132,14 +142,6 @@ export async function turnOff(trigger: TriggerNode, hookUrl: string): Promise<st
 			.map(({ robotId, fault }) => `The webhook on robot '${robotId}' remains on. ${fault.text}`);
 	} catch (error) {
 		return [`Maxun may still send events. ${fullTextOf(error)}`];
-	}
-}
-
-function settingsToPublish(trigger: TriggerNode): TriggerSettings {
-	try {
-		return readSettings(trigger);
-	} catch (error) {
-		throw publishingError(trigger, error);
 	}
 }
 
