@@ -2,13 +2,12 @@ import { recover } from '../http/fault';
 import { DAY, HOUR } from '../http/time';
 import { endOf, latestFirst } from '../servers/dates';
 import { ENDED, hasEnded, type Run } from '../servers/entities';
-import type { EndedRuns, MaxunServer } from '../servers/types';
+import type { EndedRuns } from '../servers/types';
 import { ALL_ROBOTS, type Cursor } from './cursor';
 import { mismatchOf } from './event';
 import { REST_TIME, type Backlog, type TriggerMemory } from './memory';
 import { markedRun } from './processedRuns';
-import type { TriggerSettings } from './settings';
-import type { TriggerNode } from './triggerNode';
+import type { Connected, TriggerSettings } from './settings';
 
 /** How far back the first list goes, which shows the runs that are active or have been processed. */
 const LONGEST_ACTIVE = DAY;
@@ -16,9 +15,7 @@ const LONGEST_ACTIVE = DAY;
 /** How long a run may have been queued before its start. Lists show the start, but may filter by the queue time. */
 const LONGEST_QUEUED = HOUR;
 
-interface Search {
-	trigger: TriggerNode;
-	maxun: MaxunServer;
+interface Search extends Pick<Connected, 'trigger' | 'maxun'> {
 	settings: TriggerSettings;
 	cursor: Cursor;
 }
@@ -44,13 +41,12 @@ export function dueOf({ missed }: Backlog, cursor: Cursor, { failures }: Trigger
 	const open = missed.filter((run) => !cursor.isProcessed(run));
 	const ids = new Set(open.map(({ id }) => id));
 	for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id);
-	const hasFailed = ({ id }: Run) => failures.has(id);
-	return [...open.filter((run) => !hasFailed(run)), ...open.filter(hasFailed)];
+	return open.sort((one, other) => Number(failures.has(one.id)) - Number(failures.has(other.id)));
 }
 
 /** Finds unprocessed runs, and begins to watch new robots. @throws MaxunFault if none of the lists can be read */
 async function findBacklog(search: Search): Promise<Backlog> {
-	const { trigger, settings, cursor } = search;
+	const { trigger, cursor } = search;
 	const isFirst = ({ robotId }: Run) => !cursor.isWatched(robotId ?? ALL_ROBOTS);
 	const listed = await listEnded(search);
 	const { unreadable } = listed;
@@ -60,7 +56,7 @@ async function findBacklog(search: Search): Promise<Backlog> {
 	const open = await readOpen(listed, search);
 	// A robot's first list shows old runs.
 	const old = new Set(listed.entries.filter(isFirst));
-	beginWatch(listed, settings, cursor);
+	beginWatch(listed, search);
 	const entries = [...listed.entries, ...open.ended];
 	const active = [...listed.active, ...open.active];
 	const missed = missedOf({ ...listed, entries }, search).filter((run) => !old.has(run));
@@ -93,7 +89,7 @@ async function readOpen(listed: EndedRuns, { maxun: { runs }, settings, cursor }
 	return { active, ended, gone };
 }
 
-export const beginWatch = (listed: EndedRuns, settings: TriggerSettings, cursor: Cursor): void =>
+export const beginWatch = (listed: EndedRuns, { settings, cursor }: Search): void =>
 	cursor.watch(watched(settings), processedBy(listed), unreadableIn(listed));
 
 /** The time by which the list shows all runs that have ended. */

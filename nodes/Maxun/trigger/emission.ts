@@ -26,7 +26,7 @@ type RunMark = z.output<typeof RunMark>;
 
 export type MarkedItem = Item & { [RUN_MARK]: RunMark };
 
-export const markItems = ({ run, items, note }: Omit<ReadRun, 'error'>): MarkedItem[] =>
+export const markItems = ({ run, items, note }: ReadRun): MarkedItem[] =>
 	items.map((item) => ({
 		...item,
 		[RUN_MARK]: { ...markedRun(run), robotId: run.robotId, note },

@@ -41,7 +41,7 @@ export type RunCriteria = Criteria & { robotIds: string[] };
 
 export function mismatchOf(
 	run: Run,
-	{ events, robotIds = [], sources }: Omit<Criteria, 'needsChanges'> & { robotIds?: string[] },
+	{ events, robotIds = [], sources }: Criteria & { robotIds?: string[] },
 ): string | undefined {
 	const event = eventOf(run);
 	if (!event || !events.includes(event)) return `run has status ${run.status}`;

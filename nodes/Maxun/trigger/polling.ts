@@ -142,7 +142,8 @@ async function findRuns(search: Look) {
 	const { memory, settings, given, begun, end } = search;
 	if (settings.robotIds.length === 0 && given.robotIds.length > 0) return undefined;
 	const cursor = loadCursor(search);
-	const listing = currentBacklog(memory, { ...search, cursor });
+	const watch = { ...search, cursor };
+	const listing = currentBacklog(memory, watch);
 	const backlog = await recover(within((end - begun) * PART_OF_BUDGET, listing), {
 		notFound: (fault): undefined => {
 			// A robot that is selected by name may have been created again.
@@ -151,7 +152,7 @@ async function findRuns(search: Look) {
 		},
 	});
 	if (!backlog) return undefined;
-	beginWatch(backlog, settings, cursor);
+	beginWatch(backlog, watch);
 	const started = new Map(memory.started);
 	for (const run of started.values()) cursor.mark(run);
 	const due = dueOf(backlog, cursor, memory);

@@ -33,11 +33,7 @@ export const robotsWithout = (
 	robotIds: string[],
 	events: string[],
 ): string[] =>
-	robotIds.filter((robotId) =>
-		webhooks.every(
-			(webhook) =>
-				webhook.robotId !== robotId ||
-				webhook.url !== webhookUrl(url, robotId) ||
-				webhook.events !== events.join(),
-		),
-	);
+	robotIds.filter((robotId) => {
+		const own = webhooks.find((webhook) => webhook.robotId === robotId);
+		return own?.url !== webhookUrl(url, robotId) || own.events !== events.join();
+	});
