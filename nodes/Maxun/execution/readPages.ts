@@ -30,13 +30,12 @@ export class ReadPages {
 		return await this.using(async () => {
 			if (pages.some(({ startsOver }) => startsOver)) await this.table.clear();
 			const first = await this.known(pages.flatMap(({ entries }) => entries));
-			const maybe = pages.map((page) => ({
-				...page,
-				entries: page.entries.filter(isKnown(first)),
-			}));
-			const both = await this.known(maybe.flatMap(({ entries }) => entries.map(secondOf)));
-			for (const { task, subject, entries } of maybe) {
-				if (!entries.map(secondOf).some(isKnown(both))) continue;
+			const secondsOf = ({ entries }: Visit) =>
+				entries.filter((entry) => first.has(entry)).map(secondOf);
+			const both = await this.known(pages.flatMap(secondsOf));
+			for (const page of pages) {
+				if (!secondsOf(page).some((entry) => both.has(entry))) continue;
+				const { task, subject } = page;
 				task.state = { items: [] };
 				task.hints.push([SKIPPED, 1, subject]);
 			}
@@ -76,8 +75,6 @@ export class ReadPages {
 const SKIPPED = "'Skip URLs Already Read' skipped pages that were read before";
 
 const FULL = `n8n's database has no room for more than ${FEWEST_ENTRIES / 2} URLs of this node, so the node reads the pages of the oldest URLs again`;
-
-const isKnown = (known: Set<unknown>) => (entry: string) => known.has(entry);
 
 const secondOf = (entry: string) => `${entry}+`;
 
