@@ -24,13 +24,13 @@ const lines = files.flatMap(({ path, text }) =>
 
 // Pay for new code with code that becomes simpler. Lower a limit after a cut. If a limit must rise, say why in the commit.
 it.each<[what: string, limit: number, size: () => number]>([
-	['lines of code', 25_715, () => lines.length],
+	['lines of code', 25_504, () => lines.length],
 	[
 		'bytes of code',
-		1_031_070,
+		1_024_641,
 		() => files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
 	],
-	['lines of the trigger', 2_330, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
+	['lines of the trigger', 2_301, () => lines.filter(({ at }) => at.includes('/trigger/')).length],
 	['lines over 200 characters', 0, () => lines.filter(({ line }) => line.length > 200).length],
 	['bytes of the list of words', 40_000, () => readFileSync(join(root, WORDS)).length],
 ])('there are at most as many %s as the limit allows: %i', (_, limit, size) => {

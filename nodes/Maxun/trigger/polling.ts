@@ -231,13 +231,11 @@ function save(search: Look, cursor: Cursor, before: Cursor, items: MarkedItem[])
 function tellPace({ trigger, memory }: Look, left: number): void {
 	const isGrowing = memory.left > 0 && left > memory.left;
 	memory.left = left;
-	if (isGrowing) {
-		trigger.tell(
-			'pace',
-			'More runs end than the trigger can read within the rate limit. Poll more often, or watch fewer robots',
-		);
-	} else if (left === 0) trigger.tell('pace', '');
+	if (isGrowing || left === 0) trigger.tell('pace', isGrowing ? TOO_SLOW : '');
 }
+
+const TOO_SLOW =
+	'More runs end than the trigger can read within the rate limit. Poll more often, or watch fewer robots';
 
 async function readDue(
 	due: Run[],
@@ -259,7 +257,7 @@ function noteFailures({ memory, trigger }: Look, { made, open }: FoundRuns): voi
 	for (const { run, error } of open) {
 		if (failures.has(run.id)) continue;
 		failures.set(run.id, Date.now());
-		const text = error && `run '${run.id}' could not be read and will be retried: ${error.message}`;
-		if (text) trigger.warn(text);
+		const failed = `run '${run.id}' could not be read and will be retried`;
+		if (error) trigger.warn(`${failed}: ${error.message}`);
 	}
 }
