@@ -78,6 +78,21 @@ describe.each(['cloud', 'selfHosted'])('Repair Selectors on the server %s', (ser
 		},
 	);
 
+	it.runIf(server === 'selfHosted')(
+		'the hint says that the robot was repaired if its next run cannot start in time',
+		async () => {
+			const robotId = await robot();
+			show(PAGES.new);
+			// The run and the run of the copy start.
+			const starts = { method: 'POST', path: '/runs$', skip: 2, times: 99 };
+			await sandbox.control.fault({ kind: 'status', status: 500, ...starts });
+			const options = { ...QUICK, repairSelectors: true, timeoutMinutes: 0.2 };
+			const { json, hints } = succeeded(await run('run', 'runAndWait', { robotId, options }));
+			expect(json).toHaveLength(5);
+			expect(hints.join()).toContain('The robot was repaired, but its next run failed');
+		},
+	);
+
 	it('pages of Run on Many URLs share one repair', async () => {
 		const robotId = await robot();
 		show(PAGES.new);

@@ -14,7 +14,7 @@ import { Busy } from '../servers/busy';
 import { leftover } from './hints';
 import { CLEANUPS } from './leftovers';
 import { isOpen, isWaiting, type Task, type WaitingTask } from './tasks';
-import { returnToFormer, type ItemOutput } from './itemOutput';
+import type { ItemOutput } from './itemOutput';
 import type { Learning } from './learning';
 import type { Timeouts } from './timeouts';
 
@@ -176,7 +176,7 @@ export async function giveUp(
 	if (!state.todo) return;
 	const { robot, busy } = state;
 	if (isEarly && robot?.kind === 'agent') return output.set(task, agentIsBuilt(robot.robotId));
-	if (returnToFormer(task, busy)) return;
+	if (output.returnToFormer(task, busy ?? 'it did not start in time')) return;
 	if (robot?.stays && robot.kind === 'agent') {
 		const late = lateAgent(robot.robotId, settings.timeoutMinutes, busy);
 		return output.fail(task, remainingAgent(late, robot.robotId));

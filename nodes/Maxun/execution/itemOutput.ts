@@ -42,8 +42,7 @@ export class ItemOutput {
 	fail(task: Task, cause: unknown, continues = false): void {
 		const { context } = this;
 		if (isCanceled(context)) throw cause;
-		const { repaired } = this.learning.of(task) ?? {};
-		if (!continues && returnToFormer(task, fullTextOf(cause), repaired?.changes)) return;
+		if (!continues && this.returnToFormer(task, fullTextOf(cause))) return;
 		const error = this.withLessonRun(task, cause);
 		const failure = toNodeError(context.getNode(), error, task.item, this.properties);
 		// A model gets only the message.
@@ -58,6 +57,18 @@ export class ItemOutput {
 		else if (task.state.run) task.state = { ...task.state, begunAt: Date.now() };
 		if (this.policyOf(task) === 'fail') throw failure;
 		for (const twin of task.twins.filter(isOpen)) this.fail(twin, cause, continues);
+	}
+
+	/** A failed repair is harmless, because the previous run still has the other values. */
+	returnToFormer(task: Task, reason?: string): boolean {
+		const { state, job, context } = task;
+		if (!state.former || !job.start) return false;
+		if (lessonOf(task) === job.lesson) return false;
+		const { changes } = this.learning.of(task)?.repaired ?? {};
+		if (reason !== undefined)
+			context?.hint(changes === undefined ? NOT_REPAIRED : `${DATA_KEPT}. ${changes}`, 1, reason);
+		task.state = { run: state.former, begunAt: Date.now(), isFinal: true };
+		return true;
 	}
 
 	itemsOf(tasks: Task[]): INodeExecutionData[] {
@@ -165,17 +176,6 @@ export class ItemOutput {
 
 const DATA_KEPT =
 	'The robot was repaired, but its next run failed, so the output is the data of its previous run';
-
-/** A failed repair is harmless, because the previous run still has the other values. */
-export function returnToFormer(task: Task, reason?: string, changes?: string): boolean {
-	const { state, job, context } = task;
-	if (!state.former || !job.start) return false;
-	if (lessonOf(task) === job.lesson) return false;
-	if (reason !== undefined)
-		context?.hint(changes === undefined ? NOT_REPAIRED : `${DATA_KEPT}. ${changes}`, 1, reason);
-	task.state = { run: state.former, begunAt: Date.now(), isFinal: true };
-	return true;
-}
 
 const mayRetry = ({ state, failure }: Task): boolean =>
 	state.error ? !state.isLast : failure !== undefined;

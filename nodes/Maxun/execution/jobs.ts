@@ -23,7 +23,7 @@ import {
 	type Task,
 	type WaitingTask,
 } from './tasks';
-import { returnToFormer, type ItemOutput } from './itemOutput';
+import type { ItemOutput } from './itemOutput';
 import type { Budget } from './budget';
 import type { Learning } from './learning';
 import { Timeouts, type TaskRun } from './timeouts';
@@ -162,8 +162,7 @@ export class Jobs {
 		const { items, verdict } = result;
 		const stays = isWorthKeeping(settings, verdict);
 		const isBetter = stays || isUsable(verdict);
-		const { repaired } = this.learning.of(task) ?? {};
-		if (!isBetter && returnToFormer(task, AFTER_REPAIR, repaired?.changes)) return;
+		if (!isBetter && this.output.returnToFormer(task, AFTER_REPAIR)) return;
 		const toKeep = stays ? { robotId, runId, known, isNew: run.isReused !== true } : undefined;
 		const shown = { runId: run.temporary ? undefined : runId, verdict, took: verdict && took };
 		this.output.set(task, items, { ...shown, toKeep });
@@ -249,7 +248,7 @@ export class Jobs {
 	/** Nothing was repaired, so the runs that lack values count. */
 	private useFormer(lesson: Lesson): void {
 		const waiting = this.tasks.filter((task) => lessonOf(task)?.key === lesson.key);
-		for (const task of waiting) returnToFormer(task);
+		for (const task of waiting) this.output.returnToFormer(task);
 	}
 
 	private startAgain(task: Task, former?: StartedRun): void {
