@@ -8,6 +8,7 @@ export interface CommandOptions {
 	/** The Node.js for the command and package scripts; by default, the current version. */
 	node?: string;
 	signal?: AbortSignal;
+	env?: NodeJS.ProcessEnv;
 }
 
 /** Settings that npm passes to scripts, and that come from this project, not from the user. */
@@ -30,12 +31,12 @@ export async function npm(args: string[], options: CommandOptions): Promise<stri
 export async function run(
 	[command, ...first]: [string, ...string[]],
 	args: string[],
-	{ cwd, node = process.execPath, signal }: CommandOptions,
+	{ cwd, node = process.execPath, signal, env }: CommandOptions,
 ): Promise<string> {
 	try {
 		const { stdout } = await execa(command, [...first, ...args], {
 			cwd,
-			env: environmentFor(node),
+			env: { ...environmentFor(node), ...env },
 			extendEnv: false,
 			cancelSignal: signal,
 			forceKillAfterDelay: 5_000,
