@@ -97,7 +97,7 @@ async function installN8n(
 	await execa(node, [join(modules, 'n8n', 'bin', 'n8n'), '--version']);
 }
 
-/** Without most optimizations, the compiler needs half the time. It only runs where the built driver can't be downloaded. */
+/** Without most optimizations, the compiler needs a third less time. It only runs where the built driver can't be downloaded. */
 const QUICK_BUILD = { MAKEFLAGS: 'CFLAGS_Release=-fPIC\\ -O1' };
 
 /** Builds n8n's database driver in its own folder, which takes a minute, while Bun installs the rest of n8n. */
