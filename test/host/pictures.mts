@@ -26,21 +26,22 @@ const WITHOUT_TOASTS =
  */
 const hideAddress = async ({ page }: Editor, address: string): Promise<boolean> =>
 	await page.evaluate((host) => {
+		const local = new RegExp(`http://${host}(/site)?`, 'g');
+		const shown = 'https://shop.example';
 		// Hints contain the host without a scheme.
-		const local = new RegExp(`(?:http(://))?${host}(/site)?`, 'g');
-		const shown = (_: string, scheme?: string) => (scheme ? 'https://' : '') + 'shop.example';
+		const bare = new RegExp(`${host}(/site)?`, 'g');
 		let isThere = false;
 		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 		while (texts.nextNode()) {
 			const { currentNode: text } = texts;
 			if (!text.nodeValue?.includes(host)) continue;
-			text.nodeValue = text.nodeValue.replace(local, shown);
+			text.nodeValue = text.nodeValue.replace(local, shown).replace(bare, 'shop.example');
 			isThere = true;
 		}
 		for (const field of document.querySelectorAll('input, textarea')) {
 			const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
 			if (!isText || !field.value.includes(host)) continue;
-			field.value = field.value.replace(local, shown);
+			field.value = field.value.replace(local, shown).replace(bare, 'shop.example');
 			isThere = true;
 		}
 		return isThere;
